@@ -12,7 +12,6 @@
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/cleanup.h"
-#include "base/str.h"
 
 bool added_event_name_is_valid(const char *name)
 {
@@ -34,7 +33,7 @@ int added_event_name(const char *definition, char *name, size_t size)
 
 	if (!colon || !strchr("prefts", *definition))
 		return -EINVAL;
-	/* "r100:" says how many returns may be waited for at once. */
+	/* "r100:" limits how many calls can be in progress at once. */
 	if ((size_t)(colon - definition) != 1 + strspn(definition + 1, "0123456789"))
 		return -EINVAL;
 	start = colon + 1;
@@ -57,8 +56,8 @@ static bool event_exists(int tracefs, const char *name)
 }
 
 /*
- * Kernels before dynamic_events have a file per kind. A uprobe has a path behind
- * its name, and no symbol of the kernel has a slash.
+ * Kernels without dynamic_events have a file for each kind of event. A uprobe is recognized by its
+ * path, because kernel symbols contain no slash.
  */
 static const char *added_event_file_for(int tracefs, const char *definition)
 {

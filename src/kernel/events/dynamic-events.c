@@ -7,16 +7,17 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 
-/* What the letters in front of a definition mean; the first that fits is taken. */
+/* Derives the kind from the letter that a definition starts with and from its target. */
 static const char *dynamic_events_kind_of(const char *line, const char *rest)
 {
 	switch (line[0]) {
 	case 'p':
-		/* A probe in a program names a file: "p:uprobes/x /bin/sh:0x123". */
+		/* A uprobe names a file: "p:uprobes/x /bin/sh:0x123". */
 		return strstr(rest, " /") ? "uprobe" : "kprobe";
 	case 'r':
 		return strstr(rest, " /") ? "uretprobe" : "kretprobe";
@@ -35,10 +36,7 @@ static const char *dynamic_events_kind_of(const char *line, const char *rest)
 	}
 }
 
-/*
- * "KIND[MAX]:[SYSTEM/]NAME DEFINITION"; the file synthetic_events alone has
- * "NAME\tDEFINITION", without a kind.
- */
+/* Parses "KIND[MAX]:[SYSTEM/]NAME DEFINITION" or, from synthetic_events, "NAME\tDEFINITION". */
 static int dynamic_events_parse(struct dynamic_events *events, const char *line, bool synthetic)
 {
 	size_t kind_len = strcspn(line, ": \t");

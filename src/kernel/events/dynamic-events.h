@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events that somebody has added to the running kernel: probes and synthetic events. */
+/*
+ * Lists the events that were added to the running kernel, by any program: probes, synthetic events
+ * and user events. Strings belong to the list and are valid until dynamic_events_done().
+ */
 #ifndef FATHOM_KERNEL_EVENTS_DYNAMIC_EVENTS_H
 #define FATHOM_KERNEL_EVENTS_DYNAMIC_EVENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <fathom/err.h>
+
 #include "base/arena.h"
-#include "base/err.h"
 
 struct dynamic_event {
 	const char *kind; /* "kprobe", "kretprobe", "uprobe", ...; static */
 	const char *system;
 	const char *name;
-	const char *definition; /* the kernel's own line */
+	const char *definition; /* the line of the kernel */
 	bool enabled; /* in the top-level buffer */
 };
 
@@ -23,7 +27,10 @@ struct dynamic_events {
 	struct arena arena;
 };
 
-/* From dynamic_events, or on kernels without it from the files that it replaces. */
+/*
+ * Reads dynamic_events or, on kernels without it, the files that it replaced. @tracefs is a
+ * descriptor of the tracefs directory. Returns 0 or a negative errno.
+ */
 int dynamic_events_read(int tracefs, struct dynamic_events *ret_events, struct fathom_err *err);
 void dynamic_events_done(struct dynamic_events *events);
 

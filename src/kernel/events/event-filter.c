@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/str.h"
 
 #define BLANKS " \t\n"
 
 static bool event_filter_is_field(const struct event_layout *layout, const char *name, size_t len)
 {
-	/* These every event has, though its format does not say so. */
+	/* Valid for every event, although no format lists them. */
 	static const char *const always[] = { "cpu",  "CPU",	    "comm",
 					      "COMM", "stacktrace", "STACKTRACE" };
 
@@ -36,7 +37,7 @@ static size_t name_length(const char *text)
 	return len;
 }
 
-/* Behind the quoted text that begins at @p; NULL: it has no end. */
+/* Returns the end of the quoted string at @p, or NULL if it is unterminated. */
 static const char *skip_quoted(const char *p)
 {
 	const char *end = strchr(p + 1, *p);
@@ -44,7 +45,7 @@ static const char *skip_quoted(const char *p)
 	return end ? end + 1 : NULL;
 }
 
-/* From a field to the "&&" or "||" behind its comparison, or the end; *@depth counts parentheses. */
+/* Returns the next "&&" or "||", or the end. *@depth counts open parentheses. */
 static const char *skip_comparison(const char *p, int *depth, struct fathom_err *err)
 {
 	while (*p && strncmp(p, "&&", 2) != 0 && strncmp(p, "||", 2) != 0) {
@@ -101,7 +102,7 @@ int event_filter_check(const char *filter, const struct event_layout *layout,
 {
 	int r;
 
-	/* It clears the filter. */
+	/* clears the filter */
 	if (str_eq(filter, "0"))
 		return 0;
 	r = events_event_filter_check(filter, layout, err);

@@ -66,7 +66,7 @@ static void survives_nonsense(void **state)
 
 		event_layout_parse(texts[i], &f);
 	}
-	/* Every prefix of a good one. */
+	/* Every prefix of a valid format. */
 	for (size_t len = 0; len < sizeof(sched_switch); len++) {
 		_cleanup_layout_ struct event_layout f = { 0 };
 		char part[sizeof(sched_switch)];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -30,7 +31,7 @@ static bool events_parse(char *line, struct event *ret_event)
 	return true;
 }
 
-/* Marks what set_event, the list of enabled events, names. */
+/* Marks the events that set_event lists. */
 static void mark_enabled(struct events *events, char *set_event)
 {
 	for (char *line; (line = str_next_line(&set_event));) {
@@ -88,7 +89,7 @@ void events_done(struct events *events)
 	*events = (struct events){ 0 };
 }
 
-/* The unsigned number behind @key in @line, or 0. */
+/* Returns the unsigned number after @key in @line, or 0. */
 static unsigned events_number_after(const char *line, const char *key)
 {
 	const char *p = strstr(line, key);
@@ -97,8 +98,8 @@ static unsigned events_number_after(const char *line, const char *key)
 }
 
 /*
- * Cuts a C declaration into type and name: the name is the last identifier before
- * any [] at the end. A declaration that ends otherwise stays whole, as the type.
+ * Splits a C declaration into type and name, which is the last identifier before any [] at the end.
+ * A declaration without such a name is kept whole, as the type.
  */
 static void events_split_declaration(char *decl, struct layout_field *field)
 {
@@ -124,7 +125,7 @@ static void events_split_declaration(char *decl, struct layout_field *field)
 		decl[start - 1] = '\0';
 }
 
-/* "\tfield:DECLARATION;\toffset:N;\tsize:N;\tsigned:N;" */
+/* Parses "\tfield:DECLARATION;\toffset:N;\tsize:N;\tsigned:N;". */
 static int events_parse_field(struct arena *arena, const char *line, struct layout_field *ret_field)
 {
 	const char *decl = line + strlen("field:");
@@ -138,7 +139,7 @@ static int events_parse_field(struct arena *arena, const char *line, struct layo
 	f.offset = events_number_after(end, "offset:");
 	f.size = events_number_after(end, "size:");
 	f.is_signed = events_number_after(end, "signed:") == 1;
-	/* In "char *p" no space can become the end of the type: the name gets its own copy. */
+	/* "char *p" has no space that could terminate the type, so the name is copied. */
 	copy = arena_strndup(arena, decl, (size_t)(end - decl));
 	if (!copy)
 		return -ENOMEM;

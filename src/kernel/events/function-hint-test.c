@@ -8,7 +8,7 @@
 
 #define _cleanup_functions_ _cleanup_(functions_done)
 
-/* NULL also where memory fails. */
+/* NULL if nothing is similar, or if memory is exhausted. */
 static const char *hint(const char *list, const char *name)
 {
 	static char found[128];
@@ -45,7 +45,7 @@ static void knows_names_that_changed(void **state)
 	check("kernel_clone\n", "do_fork", "kernel_clone");
 	check("submit_bio_noacct\n", "generic_make_request", "submit_bio_noacct");
 	check("handle_softirqs\n", "__do_softirq", "handle_softirqs");
-	/* The first of a family that is there. */
+	/* The first existing name of the family. */
 	check("do_sys_openat2\npath_openat\n", "do_sys_open", "do_sys_openat2");
 }
 

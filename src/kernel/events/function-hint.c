@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tutorials and scripts live longer than the names of functions. First come names
- * that are known to have changed, then what compilers and macros make of a name, then spelling.
+ * Function names change between kernel versions. Known renames come first, then forms of a name
+ * that compilers and macros create, then similar spellings.
  */
 #include "kernel/events/function-hint.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@
 
 #define NAME_SIZE 128
 
-/* The names of one thing over time, any of which may be the one that a kernel can trace. */
+/* Names of the same function over time; a kernel can trace any of them. */
 static const char *const families[][6] = {
 	{ "do_IRQ", "common_interrupt", "__common_interrupt", "handle_irq_event" },
 	{ "smp_apic_timer_interrupt", "apic_timer_interrupt", "sysvec_apic_timer_interrupt",
@@ -47,7 +46,7 @@ static const char *const families[][6] = {
 	{ "netif_receive_skb", "netif_receive_skb_internal", "__netif_receive_skb_core" },
 };
 
-/* How a system call's function is called, on one machine or another. */
+/* Prefixes of system call functions, by architecture and kernel version. */
 static const char *const syscall_prefixes[] = {
 	"__x64_sys_", "__arm64_sys_",	  "__riscv_sys_", "__s390x_sys_", "__loongarch_sys_",
 	"__se_sys_",  "__ia32_sys_",	  "SyS_",	  "sys_",	  "ksys_",
@@ -62,7 +61,7 @@ static const char *function_hint_find(const struct functions *functions, const c
 	return f ? f->name : NULL;
 }
 
-/* "name.isra.0", "name.constprop.0", and so on, are the whole function under another name. */
+/* "name.isra.0", "name.constprop.0" and the like are the whole function under another name. */
 static const char *find_suffixed(const struct functions *functions, const char *name)
 {
 	size_t len = strlen(name), lo = 0, hi = functions->n;
@@ -75,7 +74,7 @@ static const char *find_suffixed(const struct functions *functions, const char *
 		else
 			hi = mid;
 	}
-	/* What is greater than "name" begins with "name." soon or never. */
+	/* Names that start with "name." sort close after "name". */
 	for (; lo < functions->n && strncmp(functions->list[lo].name, name, len) == 0; lo++)
 		if (functions->list[lo].name[len] == '.' &&
 		    !strstr(functions->list[lo].name + len, ".cold"))
@@ -111,7 +110,7 @@ static const char *find_in_family(const struct functions *functions, const char 
 	return found;
 }
 
-/* The call that is meant by a name of any of the forms; NULL for no system call. */
+/* Returns the system call whose function has that @name, in any form, or NULL. */
 static const char *syscall_of(const char *name)
 {
 	const char *rest = NULL;
@@ -128,7 +127,7 @@ static const char *function_hint_find_syscall(const struct functions *functions,
 
 	if (!call)
 		return NULL;
-	/* sys_stat is a call of old; what programs use is sys_newstat. */
+	/* sys_stat is obsolete; programs use sys_newstat. */
 	for (int new = 0; new < 2 && !found; new ++)
 		for (size_t i = 0; i < ARRAY_SIZE(syscall_prefixes) && !found; i++)
 			if (snprintf(other, sizeof(other), "%s%s%s", syscall_prefixes[i],
@@ -159,7 +158,7 @@ bool function_is_untraceable(const char *root, const char *name)
 	_cleanup_fclose_ FILE *file = path ? fopen(path, "re") : NULL;
 	char line[512];
 
-	/* "ADDRESS TYPE NAME[\t[MODULE]]" */
+	/* Lines are "ADDRESS TYPE NAME[\t[MODULE]]". */
 	while (file && fgets(line, sizeof(line), file)) {
 		char *rest = line, *type, *symbol;
 

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finding the function that was meant by a name that this kernel does not have. */
+/* Suggestions for the name of a kernel function that does not exist or cannot be traced. */
 #ifndef FATHOM_KERNEL_EVENTS_FUNCTION_HINT_H
 #define FATHOM_KERNEL_EVENTS_FUNCTION_HINT_H
+
+#include <stdbool.h>
 
 #include "kernel/events/functions.h"
 
 /*
- * What @name is called in this kernel, or what is spelled nearly so: one of @functions,
- * or NULL when nothing is near.
+ * Returns the function that @name probably means: what the running kernel calls it, or one with a
+ * similar spelling. Points into @functions; NULL if nothing is similar.
  */
 const char *function_hint(const struct functions *functions, const char *name);
-/* Does the kernel have it, though it cannot be traced? @root is "" but in tests. */
+/*
+ * Returns whether kallsyms has a function @name, which is then one that cannot be traced if the
+ * list of traceable functions lacks it. False if kallsyms cannot be read. @root as for
+ * tracefs_find().
+ */
 bool function_is_untraceable(const char *root, const char *name);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Telling functions of the same name apart: which one is at which address.
+ * Finds out which of several functions with the same name is at which address.
  *
- * /proc/kallsyms may know more functions of a name than can be traced, and lists the
- * symbols of a module in no order. But the kernel lists traceable functions by address,
- * in itself and in each module. So a function lies between its neighbours in that
- * list, and neighbours whose name is unique say where they are. An address is only given
- * to a function when no other one is possible.
+ * /proc/kallsyms may list more functions of a name than can be traced, and lists the symbols of a
+ * module unsorted. But the list of traceable functions is sorted by address, in the kernel and in
+ * each module, so a function is between its neighbors in that list, and neighbors with unique names
+ * have known addresses. A function gets an address only if no other one is possible.
  */
 #include "kernel/events/functions.h"
 
@@ -19,14 +18,14 @@
 #include "base/order.h"
 #include "base/str.h"
 
-/* How far from a function to look for a neighbour with a unique name. */
+/* How far to look for a neighbor with a unique name. */
 #define NEIGHBOURS 8
-/* The kernel's list has the address of the traced instruction, this far behind at the most. */
+/* The kernel's list has addresses of traced instructions, up to this far after the start. */
 #define ENTRY_MAX 32
-/* Most of 500,000 symbols are not wanted; a bit says so faster than a search. */
+/* Few of the 500,000 symbols are wanted; testing a bit is faster than a search. */
 #define FILTER_BITS 131072
 
-/* A line of kallsyms that may be one of those looked for. */
+/* A line of kallsyms whose name is wanted. */
 struct symbol {
 	uint32_t wanted; /* index in locator.wanted */
 	uint64_t addr;
@@ -34,11 +33,11 @@ struct symbol {
 
 struct locator {
 	struct functions *functions;
-	uint32_t *by_order; /* kernel's order -> index in functions->list */
-	unsigned char *need; /* per index in functions->list */
-	uint32_t *wanted; /* indexes in functions->list, so sorted by name; one per name and module */
+	uint32_t *by_order; /* index in the kernel's list -> index in functions->list */
+	unsigned char *need; /* by index in functions->list */
+	uint32_t *wanted; /* indexes in functions->list, sorted by name and module, unique */
 	size_t n_wanted;
-	uint64_t seen[FILTER_BITS / 64]; /* a bit per hash of a wanted name */
+	uint64_t seen[FILTER_BITS / 64]; /* Bloom filter of the wanted names */
 	struct symbol *symbols; /* sorted by wanted, then address */
 	size_t n_symbols, cap_symbols;
 };
@@ -83,7 +82,7 @@ static int compare_wanted(const void *a, const void *b, void *arg)
 	return r ? r : compare_modules(f->module, g->module);
 }
 
-/* The wanted entry of this name and module, or -1. */
+/* Returns the index in @wanted of this name and module, or -1. */
 static ssize_t wanted_find(const struct locator *l, const char *name, const char *module)
 {
 	size_t lo = 0, hi = l->n_wanted;
@@ -102,7 +101,7 @@ static ssize_t wanted_find(const struct locator *l, const char *name, const char
 	return -1;
 }
 
-/* Marks the functions of names that exist several times, and their neighbours. */
+/* Marks functions with ambiguous names, and their neighbors. */
 static void mark_needed(struct locator *l)
 {
 	const struct functions *f = l->functions;
@@ -115,7 +114,7 @@ static void mark_needed(struct locator *l)
 			continue;
 		from = order > NEIGHBOURS ? order - NEIGHBOURS : 0;
 		to = order + NEIGHBOURS < f->n ? order + NEIGHBOURS : f->n - 1;
-		/* With the kernel's addresses at hand the neighbours have nothing to add. */
+		/* If the kernel's list has addresses, neighbors are not needed. */
 		if (f->has_addrs)
 			from = to = order;
 		for (size_t o = from; o <= to; o++)
@@ -152,7 +151,7 @@ static int locator_init(struct locator *l)
 	return 0;
 }
 
-/* "ADDRESS TYPE NAME[\t[MODULE]]" */
+/* Parses "ADDRESS TYPE NAME[\t[MODULE]]". */
 static int functions_locate_add_symbol(struct locator *l, char *line)
 {
 	const char *p = line;
@@ -195,7 +194,7 @@ static int compare_symbols(const void *a, const void *b)
 	return (s->addr > t->addr) - (s->addr < t->addr);
 }
 
-/* Sorts the symbols and drops repeated ones. False when the kernel hides addresses. */
+/* Sorts the symbols and removes duplicates. Returns false if the kernel hides addresses. */
 static bool settle_symbols(struct locator *l)
 {
 	bool visible = false;
@@ -220,7 +219,7 @@ static int functions_locate_compare_wanted(const void *wanted, const void *symbo
 	return (*key > other->wanted) - (*key < other->wanted);
 }
 
-/* The symbols of the name and module of @f. */
+/* Returns the *@ret_n symbols with the name and module of @f. */
 static const struct symbol *symbols_of(const struct locator *l, const struct function *f,
 				       size_t *ret_n)
 {
@@ -240,7 +239,10 @@ static const struct symbol *symbols_of(const struct locator *l, const struct fun
 	return &l->symbols[place];
 }
 
-/* Is there no other function of the name? Unlike @same this does not change meanwhile. */
+/*
+ * Returns whether no other function has this name. Unlike @same, this does not change while
+ * functions are located.
+ */
 static bool functions_locate_is_unique(const struct locator *l, size_t order)
 {
 	size_t i = l->by_order[order];
@@ -250,7 +252,9 @@ static bool functions_locate_is_unique(const struct locator *l, size_t order)
 	       (i + 1 == l->functions->n || !str_eq(list[i].name, list[i + 1].name));
 }
 
-/* The address of the function at @order if it is certain and in the module of @f, else 0. */
+/*
+ * Returns the address of the function at @order if it is certain and in the module of @f, else 0.
+ */
 static uint64_t anchor(const struct locator *l, const struct function *f, size_t order)
 {
 	const struct function *g = &l->functions->list[l->by_order[order]];
@@ -263,7 +267,7 @@ static uint64_t anchor(const struct locator *l, const struct function *f, size_t
 	return n == 1 ? symbols[0].addr : 0;
 }
 
-/* The only symbol between the nearest certain neighbours of @f, or 0. */
+/* Returns the only symbol of @f between its nearest neighbors with known addresses, or 0. */
 static uint64_t locate_between(const struct locator *l, const struct function *f)
 {
 	uint64_t low = 0, high = UINT64_MAX, found = 0;
@@ -291,7 +295,7 @@ static uint64_t locate_between(const struct locator *l, const struct function *f
 	return found;
 }
 
-/* The kernel's list gave the address of an instruction near the start: the start itself. */
+/* The kernel's list has the address of an instruction near the start. Returns the start. */
 static uint64_t locate_start(const struct locator *l, const struct function *f)
 {
 	uint64_t best = f->addr;
@@ -305,7 +309,7 @@ static uint64_t locate_start(const struct locator *l, const struct function *f)
 	return best;
 }
 
-/* How many functions have the name and the module of @f, and the place of @f among them. */
+/* Returns how many functions have the name and module of @f, and the index of @f among them. */
 static size_t count_in_module(const struct function *f, size_t *ret_place)
 {
 	const struct function *first = f - (f->nth - 1);
@@ -334,7 +338,7 @@ static uint64_t locate_one(const struct locator *l, const struct function *f)
 	return locate_between(l, f);
 }
 
-/* Two entries cannot be at one address: the later one is code without a name of its own. */
+/* Two functions cannot share an address: the later entry is code whose symbol was dropped. */
 static bool mark_dropped(struct function *group, size_t n)
 {
 	uint32_t real = 0;
@@ -374,7 +378,10 @@ int functions_locate(struct functions *functions, char *kallsyms)
 			;
 		if (n == 1)
 			continue;
-		/* All of a group first: finding one looks at the numbers of the others. */
+		/*
+		 * Locate the whole group before renumbering it: locate_one() uses the numbers of
+		 * the others.
+		 */
 		for (size_t k = 0; k < n; k++)
 			group[k].addr = locate_one(&l, &group[k]);
 		all &= mark_dropped(group, n);

@@ -45,7 +45,7 @@ static void reads_names_and_modules(void **state)
 	assert_string_equal(f.list[3].name, "nf_hook");
 	assert_string_equal(f.list[3].module, "nf_tables");
 	assert_string_equal(f.list[4].name, "vfs_read");
-	/* As set_ftrace_filter counts, which counts all. */
+	/* Counted as by set_ftrace_filter, including hidden entries. */
 	assert_int_equal(f.list[4].line, 1);
 	assert_int_equal(f.list[0].line, 6);
 	assert_int_equal(f.list[1].line, 8);
@@ -114,7 +114,7 @@ static void tells_same_names_apart_in_order(void **state)
 	assert_int_equal(f.list[4].addr, 0x9000);
 }
 
-/* kallsyms has a third one that cannot be traced; the neighbours say which it is. */
+/* kallsyms has a third symbol that cannot be traced; the neighbors rule it out. */
 static void tells_same_names_apart_by_neighbours(void **state)
 {
 	_cleanup_functions_ struct functions f = { 0 };
@@ -140,7 +140,7 @@ static void leaves_open_what_is_not_certain(void **state)
 	assert_int_equal(f.list[4].addr, 0x1300);
 }
 
-/* One symbol, three entries: only the first can be the function. */
+/* One symbol, three entries: only the first one can be the function. */
 static void knows_dropped_code(void **state)
 {
 	_cleanup_functions_ struct functions f = { 0 };
@@ -228,7 +228,7 @@ static void survives_failing_allocations(void **state)
 	oom_check(whole_way, NULL);
 }
 
-/* That it stays far from quadratic; see bench/list for what it takes. */
+/* Runtime must stay far from quadratic; bench/list measures it. */
 static void lists_many_in_time(void **state)
 {
 	_cleanup_strbuf_ struct strbuf list = { 0 }, symbols = { 0 };
@@ -238,7 +238,7 @@ static void lists_many_in_time(void **state)
 	size_t hits = 0;
 	char *text;
 
-	/* It says nothing about failing allocations that the others do not, and takes long. */
+	/* Too slow under the allocation torture, and the other tests cover that. */
 	require_memory();
 	for (unsigned i = 0; i < 60000; i++) {
 		strbuf_addf(&list, "fn_%x_%s\n", i * 2654435761U, i % 100 ? "x" : "read");

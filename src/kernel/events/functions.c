@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Reading available_filter_functions. Always true: the list is sorted by name, and
- * functions of one name stand in the kernel's own order, which is that of addresses.
- */
+/* Reads available_filter_functions and its variant with addresses. */
 #include "kernel/events/functions.h"
 
 #include <errno.h>
@@ -10,15 +7,16 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/str.h"
 
-/* Records whose function is gone (weak functions that were overridden, freed init code). */
+/* Entries whose functions are gone: overridden weak functions, freed init code. */
 #define INVALID_PREFIX "__ftrace_invalid_address__"
 
-/* "[ADDRESS ]NAME[ [MODULE]][ (more)]"; false when there is no name. */
+/* Parses "[ADDRESS ]NAME[ [MODULE]][ (more)]". Returns false if the line has no name. */
 static bool functions_parse_line(char *line, bool with_addrs, struct function *ret_function)
 {
 	struct function f = { .same = 1, .nth = 1 };

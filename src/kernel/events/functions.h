@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The functions that this kernel can trace, sorted by name, with the module each one
- * is in. A name can exist several times; where the kernel lets us see addresses, each
- * of them gets its own.
+ * The functions that the running kernel can trace, sorted by name and, for equal names, in the
+ * kernel's order, which is that of addresses. Names and modules point into the list's text and are
+ * valid until functions_done(). Several functions can have the same name; functions_locate() finds
+ * out which one is at which address.
  */
 #ifndef FATHOM_KERNEL_EVENTS_FUNCTIONS_H
 #define FATHOM_KERNEL_EVENTS_FUNCTIONS_H
@@ -11,61 +12,60 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include <fathom/err.h>
 
 struct function {
 	const char *name;
-	const char *module; /* NULL: in the kernel itself */
-	uint64_t addr; /* 0: not known */
-	uint32_t same; /* how many functions have this name; 1 is the usual case */
-	uint32_t nth; /* which one of them this is, from 1, in the kernel's own order */
-	uint32_t order; /* place in the kernel's list without what is hidden */
-	uint32_t line; /* place in that list as it is, from 1: set_ftrace_filter takes it as a name */
-	bool dropped; /* known after functions_locate(): no function, see there */
+	const char *module; /* NULL: not in a module */
+	uint64_t addr; /* of the traced instruction, see functions_locate(); 0: unknown */
+	uint32_t same; /* number of functions with this name, usually 1 */
+	uint32_t nth; /* index among them, from 1, in the kernel's order */
+	uint32_t order; /* index in the kernel's list, without hidden entries */
+	uint32_t line; /* line in the kernel's list, from 1, for set_ftrace_filter */
+	bool dropped; /* set by functions_locate(): not a function */
 };
 
 struct functions {
 	struct function *list;
 	size_t n;
-	size_t hidden; /* entries that are no functions any more and were left out */
-	bool has_addrs; /* the kernel's list came with addresses */
-	char *text; /* the kernel's list; names point into it */
+	size_t hidden; /* entries left out because their functions are gone */
+	bool has_addrs; /* the kernel's list includes addresses */
+	char *text; /* contents of the kernel's list */
 };
 
-/* How functions_locate() ended when it did not fail. */
+/* Results of functions_locate(), unless it fails. */
 enum functions_located {
-	FUNCTIONS_LOCATED, /* all names that exist several times have their addresses */
-	FUNCTIONS_LOCATED_PARTLY, /* some could not be told apart for certain */
-	FUNCTIONS_ADDRS_HIDDEN, /* the kernel shows no addresses to this user */
+	FUNCTIONS_LOCATED, /* all functions with ambiguous names have addresses */
+	FUNCTIONS_LOCATED_PARTLY, /* some could not be told apart with certainty */
+	FUNCTIONS_ADDRS_HIDDEN, /* the kernel hides addresses from this user */
 };
 
 /*
- * Reads the list below the tracefs directory @tracefs, from the file that has addresses
- * too if @want_addrs and the kernel has it (it takes the kernel longer). 0, or a negative errno with the
- * reason in @err; @ret_functions is untouched then.
+ * Reads the list of functions below the descriptor @tracefs, with addresses if @want_addrs and if
+ * the kernel offers them, which takes the kernel longer. Returns 0 or a negative errno.
  */
 int functions_read(int tracefs, bool want_addrs, struct functions *ret_functions,
 		   struct fathom_err *err);
-/* The same from @text, which is taken over also on failure; @with_addrs: it has addresses. */
+/* The same from @text, which is consumed even on failure. @with_addrs: its lines have addresses. */
 int functions_parse(char *text, bool with_addrs, struct functions *ret_functions,
 		    struct fathom_err *err);
 void functions_done(struct functions *functions);
-/* Brings a list into its order, which is by @name and @order, and counts those of one name. */
+/* Sorts a list by @name and @order, and sets @same and @nth. */
 void functions_sort(struct functions *functions);
 
 /*
- * Finds the addresses of the functions whose name exists several times, in the text of
- * /proc/kallsyms, which is cut in place. An enum functions_located or -ENOMEM.
+ * Finds the start addresses of functions whose names are ambiguous, in the text of /proc/kallsyms,
+ * which is modified but not kept. Other functions keep the address that they have. Returns an enum
+ * functions_located or -ENOMEM.
  *
- * Old kernels also list code that the linker dropped the name of (weak functions that
- * were replaced), under the name of the function before it. Such entries are marked as
- * @dropped, and no longer counted in @same and @nth.
+ * Old kernels also list code of weak functions that were overridden, under the name of the
+ * preceding function. Such entries are marked @dropped and do not count in @same and @nth.
  */
 int functions_locate(struct functions *functions, char *kallsyms);
 
-/* The place of the first function whose name is not less than @name; @n if there is none. */
+/* Returns the index of the first function whose name is not less than @name, or @n. */
 size_t functions_place(const struct functions *functions, const char *name);
-/* Where the functions called @name begin in the list; *@ret_n says how many there are. */
+/* Returns the first of the *@ret_n functions called @name, which are consecutive, or NULL. */
 struct function *functions_find(const struct functions *functions, const char *name, size_t *ret_n);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include "base/mem.h"
 #include "kernel/events/kprobe-profile.h"
 
 static int read_both(const char *events, const char *hits, struct kprobe_profile *ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The file kprobe_profile has a line for each probe, "NAME HITS MISSED", and names of different
- * groups can be the same; kprobe_events has the groups, in the same order.
+ * kprobe_profile has a line "NAME HITS MISSED" for each probe, without the group, and names of
+ * different groups can be equal. kprobe_events has the groups, in the same order.
  */
 #include "kernel/events/kprobe-profile.h"
 
@@ -17,7 +17,7 @@
 
 #define TRIES 3
 
-/* "r128:GROUP/NAME PLACE ..." */
+/* Lines are "r128:GROUP/NAME PLACE ...". */
 static bool is_of_group(const char *line, const char *group)
 {
 	const char *colon = strchr(line, ':');
@@ -35,7 +35,7 @@ static bool kprobe_profile_has_name(const char *line, const char *name)
 	       (slash[1 + len] == ' ' || !slash[1 + len]);
 }
 
-/* Adds a line of both files; false: they are not about the same probe. */
+/* Adds the lines of a probe from both files. Returns false if they are about different probes. */
 static bool kprobe_profile_add(struct kprobe_profile *profile, const char *event, char *hits,
 			       const char *group)
 {
@@ -96,7 +96,7 @@ int kprobe_blacklist_read(const char *root, struct strbuf *list)
 	return path ? file_read(AT_FDCWD, path, list) : -ENOMEM;
 }
 
-/* "0xFROM-0xTO\tNAME" */
+/* Lines are "0xFROM-0xTO\tNAME". */
 bool kprobe_blacklist_has(const struct strbuf *list, const char *name)
 {
 	const char *text = strbuf_str(list), *p = text;

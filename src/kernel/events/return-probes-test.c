@@ -9,7 +9,7 @@ static int64_t result(uint8_t size, bool is_signed, uint64_t value)
 				   value);
 }
 
-/* The kernel's functions leave anything in the part of the register that their type does not have. */
+/* The kernel leaves the bits of the register beyond the return type undefined. */
 static void takes_a_result_in_its_type(void **state)
 {
 	assert_int_equal(result(4, true, 0xfffffffe), -2);
@@ -21,7 +21,7 @@ static void takes_a_result_in_its_type(void **state)
 	assert_int_equal(result(2, true, 0x8000), -32768);
 	assert_int_equal(result(8, true, (uint64_t)-13), -13);
 	assert_int_equal(result(8, false, 0xffff888012345678), (int64_t)0xffff888012345678);
-	/* Of an unknown type it stays as it is. */
+	/* A value of unknown type is unchanged. */
 	assert_int_equal(result(0, false, 0xfffffffe), 0xfffffffe);
 }
 

@@ -2,7 +2,6 @@
 #include "kernel/events/return-probes.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,24 +17,23 @@
 #include "kernel/perf/perf-ring.h"
 #include "kernel/features/probe.h"
 
-#define NAME "fathom_returns" /* of maps and programs */
-#define TASKS_MAX \
-	16384 /* of more, those that returned nothing for the longest time are forgotten */
-#define ERROR_MIN (-4095) /* as the kernel has it */
+#define NAME	  "fathom_returns" /* of maps and programs */
+#define TASKS_MAX 16384 /* beyond that, the least recently used ones are evicted */
+#define ERROR_MIN (-4095) /* as in the kernel */
 #define FORK_DIR  "events/sched/sched_process_fork/"
 
-/* What is wanted of a function, beside its number in the list. */
+/* Flags of a function in the map, above its index in the list. */
 #define IS_LONG	  (UINT64_C(1) << 32)
 #define IS_ANSWER (UINT64_C(1) << 33)
 #define IS_OUTER  (UINT64_C(1) << 34)
 
-/* On the stack of the program. */
+/* Offsets in the stack frame of the program. */
 #define RAW	     (-(int16_t)sizeof(struct return_raw))
 #define RAW_AT(part) (RAW + (int16_t)offsetof(struct return_raw, part))
 #define KEY	     (RAW - 8)
 #define VALUE	     (KEY - 8)
 
-/* Where the result of a function is among the registers that a program gets; -1: not known. */
+/* Offset of the return value in struct pt_regs; -1: unknown architecture. */
 #if defined(__x86_64__)
 #define RESULT_AT 80
 #elif defined(__aarch64__)
@@ -45,13 +43,13 @@
 #endif
 
 /*
- * A kernel says of a running function where it begins, or where the instruction is that is traced, of which its list tells;
- * the former is up to this far before.
+ * bpf_get_func_ip() returns either the address of the traced instruction, which is in the kernel's
+ * list, or the start of the function, up to this far before.
  */
 #define STARTS	   3
 #define START_STEP 4
 
-/* Looks up in the map what is at KEY. Returns the jump that is taken when it is not there. */
+/* Looks up KEY in @map. Returns the jump that is taken if the key is missing. */
 static uint32_t emit_find(struct bpf_code *code, int map)
 {
 	bpf_emit_number(code, BPF_REG_1, BPF_PSEUDO_MAP_FD, (uint32_t)map);
@@ -61,7 +59,7 @@ static uint32_t emit_find(struct bpf_code *code, int map)
 	return code->n - 1;
 }
 
-/* Jumps if the bits of register 8 are set, or with @how BPF_JEQ if they are not. */
+/* Jumps if any of the bits of register 8 is set, or, with @how BPF_JEQ, if none is. */
 static uint32_t emit_jump_bits(struct bpf_code *code, unsigned how, uint64_t bits)
 {
 	bpf_emit_number(code, BPF_REG_1, 0, bits);
@@ -72,7 +70,7 @@ static uint32_t emit_jump_bits(struct bpf_code *code, unsigned how, uint64_t bit
 	return code->n - 1;
 }
 
-/* The number in register 2 becomes what its lower half is as an int. */
+/* Sign-extends the lower half of register 2. */
 static void emit_int(struct bpf_code *code)
 {
 	static const uint8_t shifts[] = { BPF_LSH, BPF_ARSH };
@@ -98,8 +96,8 @@ static void emit_output(struct bpf_code *code, int rings)
 }
 
 /*
- * Register 6 is the context, 7 the task's place in the map, where 1 means that something of interest has
- * come in this system call, 8 what is wanted of the function, 9 the result.
+ * Register 6: context; 7: value of the task in the map, 1 after an error or an answer in the
+ * current system call; 8: what to record of the function; 9: return value.
  */
 static void return_probes_write_program(struct bpf_code *code, const struct return_probes *probes)
 {
@@ -144,7 +142,7 @@ static void return_probes_write_program(struct bpf_code *code, const struct retu
 	bpf_emit(code, CODE_LEAVE);
 }
 
-/* At sched_process_fork, whose record has the numbers of both tasks at these places. */
+/* Attached to sched_process_fork, whose record has the IDs of both tasks at these offsets. */
 static void write_follower(struct bpf_code *code, int tasks, unsigned parent_at, unsigned child_at)
 {
 	uint32_t other;
@@ -166,7 +164,7 @@ static void write_follower(struct bpf_code *code, int tasks, unsigned parent_at,
 	bpf_emit(code, CODE_LEAVE);
 }
 
-/* The place of a field, out of the text of a format. 0 or -EPROTO. */
+/* Finds the offset of a field in the text of a format. Returns 0 or -EPROTO. */
 static int find_offset(const char *format, const char *name, unsigned *ret_offset)
 {
 	const char *at = strstr(format, name);
@@ -196,7 +194,7 @@ static int load_follower(struct return_probes *probes, int tracefs)
 	return probes->follower < 0 ? probes->follower : 0;
 }
 
-/* The program runs at all forks; the event itself, of no task, does nothing. */
+/* A tracepoint runs its BPF program in all tasks; the perf event itself counts in none. */
 static int follow_forks(struct return_probes *probes, int tracefs)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .sample_period = 1 };
@@ -214,7 +212,7 @@ static int follow_forks(struct return_probes *probes, int tracefs)
 		       0;
 }
 
-/* Maps and the program, for @n functions. */
+/* Creates the maps and the program for @n functions. */
 static int load_program(struct return_probes *probes, size_t n, unsigned n_cpus)
 {
 	struct bpf_code code = { 0 };
@@ -244,7 +242,7 @@ static uint64_t wanted_of(const struct return_probe *probe, size_t number)
 	       (probe->is_outer ? IS_OUTER : 0);
 }
 
-/* In one call, as there are thousands. */
+/* Uses a batch operation, because there are thousands. */
 static int fill_functions(int map, const struct return_probe *list, size_t n)
 {
 	_cleanup_free_ uint64_t *keys = mem_zalloc(n * STARTS, sizeof(*keys));
@@ -290,7 +288,7 @@ static int link_create(int program, union bpf_attr *attr)
 	return bpf_call(BPF_LINK_CREATE, attr, sizeof(*attr));
 }
 
-/* Functions that somebody else has function_graph on are not hooked here, see is_unwanted of struct return_probe. */
+/* Hooking functions that another function_graph user traces would disturb it, see is_unwanted. */
 static bool others_trace_graph(int tracefs)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What thousands of kernel functions return to the tasks of a command: one BPF program on all of them at once
- * (kprobe.multi), which hands results to a ring of the CPU. Of most functions a result is of interest only
- * when it is an error, or when something before it in the same system call was: the caller of a function
- * that failed may have dealt with that. Programs and links are files of this process: when it ends,
- * also by kill -9, the kernel removes everything.
+ * Records the return values of thousands of kernel functions for chosen tasks, with one BPF program
+ * on a kprobe.multi link that writes to per-CPU rings. For most functions, a value matters only if
+ * it is an error, or if an error preceded it in the same system call: the caller of a failed
+ * function may have handled the failure.
+ *
+ * All kernel objects are descriptors of this process, so the kernel removes them when it exits,
+ * even by SIGKILL. Functions return 0 or a negative errno. If return_probes_init() or
+ * return_probes_attach() fails, the caller still has to call return_probes_done().
  */
 #ifndef FATHOM_KERNEL_EVENTS_RETURN_PROBES_H
 #define FATHOM_KERNEL_EVENTS_RETURN_PROBES_H
@@ -14,34 +17,35 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A function whose results are wanted. */
+/* A function whose return values are to be recorded. */
 struct return_probe {
-	uint64_t address; /* as the kernel's list of traceable functions has it */
-	uint8_t size; /* of the result in bytes; 0: not known */
+	uint64_t address; /* as in the kernel's list of traceable functions */
+	uint8_t size; /* of the return value, in bytes; 0: unknown */
 	bool is_signed;
-	bool is_answer; /* each result means something, whether it is an error or not */
-	bool is_outer; /* it is what a system call begins with: nothing of interest is before its end */
+	bool is_answer; /* record all values, not only errors */
+	bool is_outer; /* outermost in a system call: its return clears the error state */
 	/*
-	 * Nothing is wanted: it is hooked because function_graph traces it as well. The kernel (6.14 to 7.2) calls the handler of
-	 * returns of whoever has the first of its 16 places also for functions that only another one of them asked for, and
-	 * warns then. Places are given in turn, so this would be every sixteenth time.
+	 * Hook the function, but discard its return values, because function_graph traces it, too.
+	 * Linux 6.14 to 7.2 call the return handler in the first of fgraph's 16 slots even for
+	 * functions that only another slot asked for, and warn. Slots are assigned in turn, so this
+	 * would happen every sixteenth time.
 	 */
 	bool is_unwanted;
 };
 
-/* What the program puts into the ring. */
+/* A record in the ring. */
 struct return_raw {
-	uint64_t value; /* of the register */
-	uint32_t which; /* of the functions */
+	uint64_t value; /* of the register, see return_probe_result() */
+	uint32_t which; /* index in the list of functions */
 	uint32_t unused;
 };
 
-/* A file each, or -1. */
+/* Descriptors; -1: not open. */
 struct return_probes {
-	int rings; /* the map of rings by CPU */
-	int tasks; /* the map of tasks whose results are wanted */
-	int functions; /* the map of what is wanted of each function, by its address */
-	int program, follower; /* follower: gets new tasks into the map */
+	int rings; /* map: CPU to ring */
+	int tasks; /* map: tasks to record */
+	int functions; /* map: address to what to record */
+	int program, follower; /* follower: adds new tasks to the map */
 	int link, fork;
 };
 
@@ -52,29 +56,35 @@ struct return_probes {
 	}
 
 /*
- * Can this kernel do it now, that is, without harm to function_graph of somebody else? It is tried out on no function that
- * anything else calls.
+ * Returns whether this kernel supports it, and nobody uses function_graph, which would be
+ * disturbed. Attaches to a function that nothing calls to find out.
  */
 bool return_probes_are_possible(int tracefs);
 /*
- * Makes maps and programs for these functions. @tracefs has the format of sched_process_fork. 0 or a negative errno.
+ * Creates maps and programs for the @n functions of @list. *@probes must be RETURN_PROBES_NONE.
+ * @tracefs is a descriptor of the tracefs directory, for the format of sched_process_fork.
  */
 int return_probes_init(struct return_probes *probes, const struct return_probe *list, size_t n,
 		       int tracefs, unsigned n_cpus);
-/* Results on @cpu go to the ring of the event @fd, made by return_probes_output(). */
+/* Sends the records of @cpu to the ring of @fd, an event from return_probes_output(). */
 int return_probes_set_ring(const struct return_probes *probes, unsigned cpu, int fd);
-/* The event whose ring gets results, and its sample type. */
+/*
+ * Opens the event whose ring receives the records of @cpu, and wakes up readers at @watermark
+ * bytes. Returns a descriptor, to be closed by the caller, or a negative errno.
+ */
 int return_probes_output(unsigned cpu, uint32_t watermark);
+/* The sample type of that event, for reading its records. */
 uint64_t return_probes_sample_type(void);
-/* Results of this task, and of all that it will start, are wanted. */
+/* Records the task @tid and all tasks that it starts from now on. */
 int return_probes_add_task(const struct return_probes *probes, pid_t tid);
-/* Begins: it is one call for all functions. */
+/* Starts recording. One call for all functions: the kernel patches them together. */
 int return_probes_attach(struct return_probes *probes, const struct return_probe *list, size_t n);
-/* Ends it. */
+/* Stops recording. The maps and programs remain. */
 void return_probes_detach(struct return_probes *probes);
+/* Stops recording and closes all descriptors. Can be called again. */
 void return_probes_done(struct return_probes *probes);
 
-/* The result in its type: what the register holds beyond it means nothing. */
+/* Converts the value of a register to the type of the function: its upper bits are undefined. */
 int64_t return_probe_result(const struct return_probe *probe, uint64_t value);
 
 #endif

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/files/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
