@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who had the CPU when tasks could run and had to wait: of each such time, the task that the CPU went on from when it
- * was over. What was on it before that is not in a recording of some tasks.
+ * The tasks that occupied CPUs while others were runnable. Each wait for a CPU is charged to the
+ * task that left the CPU when the wait ended: what ran there earlier is missing from recordings
+ * that are limited to some tasks. The tasks of the recorder, if the recording says which these are,
+ * count as one.
  *
- * The tasks of the recorder are one, where the recording tells which they are.
+ * Times are in ns. cpu_holders_done() frees the list and leaves an empty object. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_CPU_HOLDERS_H
 #define FATHOM_ANALYZE_TASKS_CPU_HOLDERS_H
@@ -14,25 +16,25 @@
 
 struct cpu_holder {
 	int32_t pid; /* 0: the CPU was idle */
-	bool recorder; /* any of its tasks; the pid is that of one of them */
-	char name[TASK_NAME_SIZE]; /* "": not known */
-	uint64_t time; /* that others have waited */
+	bool recorder; /* a task of the recorder; @pid is one of them */
+	char name[TASK_NAME_SIZE]; /* last known; "" if unknown */
+	uint64_t time; /* that others waited */
 };
 
 /* Zero-initialised is empty. */
 struct cpu_holders {
 	const struct followed
-		*followed; /* by the caller: knows the tasks of the recorder; NULL: nobody does */
-	struct u64_map places; /* of holders, by pid */
+		*followed; /* owned by the caller: knows the tasks of the recorder; NULL: unknown */
+	struct u64_map places; /* pid -> index in @list */
 	struct cpu_holder *list;
 	size_t n, cap;
-	bool nomem; /* something is missing */
+	bool nomem; /* some are missing */
 };
 
-/* A task that could run for @time runs, by this switch. */
+/* @decoded is the switch by which a task runs after it was runnable for @time. */
 void cpu_holders_add(struct cpu_holders *holders, const struct decoded_event *decoded,
 		     uint64_t time);
-/* Those for which was waited longest come first. -ENOMEM when something is missing, else 0. */
+/* Sorts the list by time, longest first. Returns 0, or -ENOMEM if some holders are missing. */
 int cpu_holders_finish(struct cpu_holders *holders);
 void cpu_holders_done(struct cpu_holders *holders);
 

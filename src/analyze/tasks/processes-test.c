@@ -14,10 +14,10 @@
 struct step {
 	enum decoded_kind kind;
 	int32_t pid; /* of the event */
-	int32_t other; /* a child, an old pid, who gets a signal */
-	int32_t number; /* of a signal; a code of an exit */
+	int32_t other; /* a child, an old pid, the receiver of a signal */
+	int32_t number; /* a signal; an exit code */
 	int32_t code;
-	uint64_t value; /* flags of a clone, a handler, a result */
+	uint64_t value; /* flags of clone(), a handler, a result */
 	const char *name;
 	uint64_t missed;
 };
@@ -147,7 +147,7 @@ static void assert_unknown(const struct processes *processes, int32_t pid)
 	assert_int_equal(ending_of(processes, pid).how, PROCESS_END_UNKNOWN);
 }
 
-/* The kernel ends the others by a SIGKILL that nobody sent. */
+/* The kernel ends the other threads by a SIGKILL without a sender. */
 static void exit_group_sends_no_signals(void **state)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };
@@ -179,7 +179,9 @@ static void tells_a_signal_that_terminates_at_once(void **state)
 	assert_non_null(signal);
 	assert_int_equal(signal->sender, SENDER_KERNEL);
 	assert_int_equal(signal->ignored, 1);
-	/* That one was told of its end is no news to the one who records, nor to one who ignores it. */
+	/*
+	 * The end of a child is not worth showing to the recorder, or to a parent that ignores it.
+	 */
 	assert_int_equal(processes_count_signals(&processes, 0), 1);
 	assert_false(process_signal_matters(&processes, signal));
 	assert_int_equal(processes_count_signals(&processes, 8), 1);
@@ -215,24 +217,24 @@ static void tells_kills_of_all_kinds(void **state)
 	_cleanup_(processes_done) struct processes processes = { 0 };
 
 	FEED(&processes, EXEC(1, 1),
-	     /* By itself, and it does not get to say more. */
+	     /* Kills itself, and cannot act any more. */
 	     NEW(1, 2, 0), SENT(2, 2, SIGKILL, SI_USER, 0), GOT(2, SIGKILL, 0, 0), END(2),
-	     /* By a fault; dumped or not is what the parent is told. */
+	     /* By a fault; the report to the parent says whether it dumped core. */
 	     NEW(1, 3, 0), SENT(3, 3, SIGSEGV, 1, 0), GOT(3, SIGSEGV, 1, 0), END(3), NEW(1, 4, 0),
 	     SENT(4, 4, SIGSEGV, 1, 0), GOT(4, SIGSEGV, 1, 0), END(4),
 	     SENT(4, 1, SIGCHLD, CLD_DUMPED, SIGNAL_RESULT_IGNORED),
-	     /* By somebody who was not recorded. */
+	     /* By a sender that was not recorded. */
 	     NEW(1, 5, 0), GOT(5, SIGKILL, 0, 0), END(5),
-	     /* By one that was blocked first. */
+	     /* By a signal that was blocked first. */
 	     NEW(1, 6, 0), SENT(1, 6, SIGINT, SI_USER, 0), CALL(6, "a", 0), CALL(6, "b", 0),
 	     GOT(6, SIGINT, SI_USER, 0), END(6),
-	     /* By another than the one that is blocked. */
+	     /* By another signal than the blocked one. */
 	     NEW(1, 7, 0), SENT(1, 7, SIGINT, SI_USER, 0), CALL(7, "a", 0), CALL(7, "b", 0),
 	     SENT(1, 7, SIGTERM, SI_USER, 0), GOT(7, SIGKILL, 0, 0), END(7),
-	     /* Which of two was first to find it is not known. */
+	     /* It is unknown which of two signals came first. */
 	     NEW(1, 8, 0), SENT(1, 8, SIGTERM, SI_USER, 0), SENT(1, 8, SIGKILL, SI_USER, 0),
 	     GOT(8, SIGKILL, 0, 0), END(8),
-	     /* Nor who won here; but the parent is told. */
+	     /* Likewise here; but the parent gets a report. */
 	     NEW(1, 9, 0), SENT(1, 9, SIGTERM, SI_USER, 0), CALL(9, "exit_group", 4), END(9),
 	     NEW(1, 10, 0), SENT(1, 10, SIGTERM, SI_USER, 0), CALL(10, "exit_group", 4), END(10),
 	     SENT(10, 1, SIGCHLD, CLD_EXITED, 0));
@@ -271,20 +273,20 @@ static void a_signal_that_waits_ends_nobody_who_exits(void **state)
 	assert_int_equal(find_signal(&processes, 7, SIGTERM)->terminated, 0);
 }
 
-/* Events that are missing can be those that would tell. */
+/* Lost events may be the decisive ones. */
 static void guesses_nothing(void **state)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };
 	_cleanup_(processes_done) struct processes lost = { 0 };
 
-	/* A thread of a process that ran before. */
+	/* A thread of a process that is older than the trace. */
 	FEED(&processes, CALL(7, "read", 3), GOT(7, SIGKILL, 0, 0), END(7));
 	assert_unknown(&processes, 7);
 	FEED(&lost, EXEC(7, 7), LOST(7), GOT(7, SIGKILL, 0, 0), END(7));
 	assert_unknown(&lost, 7);
 }
 
-/* The thread takes the pid over of the one that the kernel ended for it. */
+/* The thread takes over the pid of the first one, which the kernel ended. */
 static void follows_exec_of_a_second_thread(void **state)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };

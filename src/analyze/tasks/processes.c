@@ -20,7 +20,7 @@ static uint32_t processes_place_of(const struct processes *processes, const stru
 	return (uint32_t)(process - processes->list);
 }
 
-/* The task that has the pid now, or NULL. */
+/* Returns the task that has the pid now, or NULL. */
 static struct process *processes_holder(const struct processes *processes, int32_t pid)
 {
 	uint32_t place = u64_map_get(&processes->pids, (uint32_t)pid);
@@ -28,7 +28,7 @@ static struct process *processes_holder(const struct processes *processes, int32
 	return place < processes->n_pids ? &processes->list[processes->latest[place]] : NULL;
 }
 
-/* A task that is new, or of which nothing was seen; it has the pid from now on. */
+/* Adds a task, which has the pid from now on. Returns NULL if that fails. */
 static struct process *processes_add(struct processes *processes, int32_t pid)
 {
 	const struct process *before = processes_holder(processes, pid);
@@ -83,8 +83,8 @@ static void feed_new_task(struct processes *processes, const struct decoded_even
 }
 
 /*
- * The kernel has ended all other threads. A thread that executes a program gets the pid of the first
- * one, which has ended before.
+ * The kernel has ended all other threads. If another thread than the first executes a program, it
+ * takes over the pid of the first one, which has ended before.
  */
 static void processes_feed_exec(struct processes *processes, const struct decoded_event *decoded)
 {
@@ -156,7 +156,7 @@ static void note_sender(struct process_signal *signal, int32_t sender)
 		signal->sender = SENDER_SEVERAL;
 }
 
-/* A pending signal is not what terminated the process, or it is known now that it is. */
+/* None of the pending signals terminated the process, or the one that did is known. */
 static void clear_suspicion(struct processes *processes, struct process *leader)
 {
 	for (uint32_t at = leader->signals; at != PROCESS_NONE; at = processes->signals[at].next)
@@ -164,7 +164,7 @@ static void clear_suspicion(struct processes *processes, struct process *leader)
 	leader->suspected = false;
 }
 
-/* The process is terminated by a signal: by the one that may have done it, if there is only one. */
+/* A signal terminated the process. If only one is a candidate, that is the one. */
 static void find_killer(struct processes *processes, struct process *leader)
 {
 	struct process_signal *found = NULL;
@@ -231,7 +231,7 @@ static void processes_feed_delivery(struct processes *processes,
 	}
 }
 
-/* The last that a process does is to tell its parent how it ended. */
+/* The last act of a process is to report its end to its parent. */
 static void feed_told(struct processes *processes, const struct decoded_event *decoded,
 		      const struct process *target)
 {
@@ -243,7 +243,7 @@ static void feed_told(struct processes *processes, const struct decoded_event *d
 		return;
 	leader = leader_of(processes, child);
 	maker = leader->maker == PROCESS_NONE ? NULL : &processes->list[leader->maker];
-	/* Before that, it may tell a new parent of its own children that have ended. */
+	/* Before that, it may report its own ended children to their new parent. */
 	if (!maker || maker->ended || maker->leader == target->leader)
 		leader->told = code;
 }
@@ -284,7 +284,7 @@ static void feed_sent(struct processes *processes, const struct decoded_event *d
 		return;
 	signal->may_kill = true;
 	leader->attempts++;
-	/* What came before may have terminated it; otherwise nothing withstands SIGKILL. */
+	/* An earlier signal may have terminated it; otherwise SIGKILL does. */
 	if (number == SIGKILL && !leader->suspected)
 		find_killer(processes, leader);
 	else
@@ -305,8 +305,8 @@ static void processes_feed_syscall(struct processes *processes, const struct dec
 	task->acted = true;
 	leader = leader_of(processes, task);
 	/*
-	 * A task that was on its way into a system call when a signal came looks for signals when it
-	 * leaves that one: if it enters a second one, its process was not terminated.
+	 * A task on its way into a system call when a signal arrives handles it on return from that
+	 * call. If it enters a second call, the process was not terminated.
 	 */
 	if (leader->suspected && task->looked == leader->attempts)
 		clear_suspicion(processes, leader);
@@ -397,7 +397,7 @@ struct process_ending process_ending(const struct processes *processes,
 	if (process->exits ? !process->exit_doubtful :
 			     process->leader_exits && process->whole && !process->alive)
 		return exited;
-	/* Threads that are not known, or events that were lost, may have ended it. */
+	/* Unknown threads, or threads whose events were lost, may have ended it. */
 	if (process->killed_seen && !process->exits && process->whole && !processes->lost)
 		return killed_by(process);
 	return (struct process_ending){ 0 };

@@ -115,7 +115,7 @@ static void check(struct bench *bench, const char *expected)
 	strbuf_done(&bench->got);
 }
 
-/* handle_signal() of the kernel. */
+/* The rules of the kernel's handle_signal(). */
 static void knows_the_rules_of_handlers(void **state)
 {
 	struct bench bench;
@@ -133,7 +133,7 @@ static void knows_the_rules_of_handlers(void **state)
 		      "516 0 EINTR 14\n516 0 EINTR 14\n");
 }
 
-/* Another thread has executed a program, and has its pid: it has ended. */
+/* Another thread executed a program and took over the pid: the task ended. */
 static void ends_with_an_execution(void **state)
 {
 	struct decoded_event decoded = { .kind = DECODED_SYSCALL_EXIT };
@@ -164,7 +164,7 @@ static void restarts_without_a_handler(void **state)
 	enter(&bench, 7, READ);
 	leave(&bench, 7, NANOSLEEP, -516);
 	enter(&bench, 7, RESTART_SYSCALL);
-	/* Ignored; a handler comes second. */
+	/* An ignored signal, then a handled one. */
 	leave(&bench, 7, PAUSE, -514);
 	deliver(&bench, 7, SIGHUP, 1, 0);
 	deliver(&bench, 7, SIGUSR1, HANDLER, 0);
@@ -190,17 +190,17 @@ static void concludes_from_the_next_call(void **state)
 	struct bench bench;
 
 	begin(&bench);
-	/* It may be the program that tries again. */
+	/* The program itself may have retried. */
 	leave(&bench, 7, READ, -512);
 	enter(&bench, 7, READ);
-	/* A handler ran; what it allows is not known, and does not matter for the others. */
+	/* A handler ran; its flags are unknown, and irrelevant to the others. */
 	leave(&bench, 7, READ, -512);
 	enter(&bench, 7, SIGRETURN);
 	leave(&bench, 7, PAUSE, -514);
 	enter(&bench, 7, SIGRETURN);
 	leave(&bench, 7, READ, -516);
 	enter(&bench, 7, 99);
-	/* Now it is known that handlers would be seen. */
+	/* From here on, handlers would be visible. */
 	leave(&bench, 7, READ, -512);
 	enter(&bench, 7, READ);
 	leave(&bench, 7, READ, -513);
@@ -220,16 +220,16 @@ static void guesses_nothing(void **state)
 	leave(&bench, 7, READ, -512);
 	bench.missed = 3;
 	enter(&bench, 7, READ);
-	/* The end of another call, whose beginning is missing. */
+	/* The exit of another call, whose entry is missing. */
 	leave(&bench, 7, READ, -512);
 	leave(&bench, 7, PAUSE, 0);
-	/* The second of two events that tell of one end; the recording ends. */
+	/* The second of two exit events; the recording ends. */
 	leave(&bench, 7, READ, -512);
 	restarts_feed(&bench.restarts, &(struct decoded_event){ .kind = DECODED_SYSCALL_EXIT,
 								.event = &(struct fathom_event){
 									.pid = 7, .id = 1 } });
 	assert_int_equal(bench.restarts.open, 1);
-	/* Not so if it is the same event: there was another call in between. */
+	/* The same event again means that there was another call in between. */
 	leave(&bench, 7, READ, -512);
 	assert_int_equal(bench.restarts.open, 1);
 	check(&bench, "7 0 unknown\n7 0 unknown\n7 0 unknown\n7 0 unknown\n");

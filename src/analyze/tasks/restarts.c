@@ -12,15 +12,15 @@
 #define RESTARTS_ALLOWED 0x10000000 /* SA_RESTART */
 #define ERROR_MAX	 4095
 
-/* Internal to the kernel, from its <linux/errno.h>. */
-#define ERESTARTSYS    512 /* restarted, unless a handler without SA_RESTART runs */
+/* Internal to the kernel, from <linux/errno.h>. */
+#define ERESTARTSYS    512 /* restarted unless a handler without SA_RESTART runs */
 #define ERESTARTNOINTR 513 /* always restarted */
 
 struct restart_task {
 	int32_t pid;
-	int32_t code; /* 0: no call of it is open */
+	int32_t code; /* ERESTART...; 0: no undecided call */
 	int64_t number;
-	uint16_t id; /* of the event that told of its end */
+	uint16_t id; /* of the exit event */
 	uint64_t losses;
 };
 
@@ -88,7 +88,7 @@ static void restarts_feed_delivery(struct restarts *restarts, const struct decod
 	}
 }
 
-/* The task begins another call: was it the kernel that restarts the one before? */
+/* The task enters another call. Was it restarted by the kernel? */
 static enum restart_fate restarts_conclude(const struct restarts *restarts,
 					   const struct restart_task *task,
 					   const struct decoded_event *decoded)
@@ -98,14 +98,14 @@ static enum restart_fate restarts_conclude(const struct restarts *restarts,
 
 	if (task->losses != restarts->losses)
 		return RESTART_UNKNOWN;
-	/* No handler ran, and then all are restarted. */
+	/* No handler ran, so the call is restarted in any case. */
 	if (restarts->has_deliveries || task->code == ERESTARTNOINTR ||
 	    (name && str_eq(name, "restart_syscall")))
 		return RESTART_RESTARTED;
-	/* Without a handler in between, which would have returned. */
+	/* No handler returned in between, which would have been recorded. */
 	if (same)
 		return restarts->has_returns ? RESTART_RESTARTED : RESTART_UNKNOWN;
-	/* Another call: a handler makes it, or returns by it. */
+	/* A different call, made by a handler or to return from it. */
 	return task->code == ERESTARTSYS ? RESTART_UNKNOWN : RESTART_EINTR;
 }
 
@@ -133,7 +133,7 @@ static void restarts_feed_exit(struct restarts *restarts, const struct decoded_e
 	int64_t number = decoded->call_number.number;
 	struct restart_task *task = open_task(restarts, pid);
 
-	/* The other of two events that tell of this end. */
+	/* The second event of the same exit. */
 	if (task && task->number == number && task->id != decoded->event->id)
 		return;
 	if (task)
@@ -168,7 +168,7 @@ void restarts_feed(struct restarts *restarts, const struct decoded_event *decode
 {
 	if (decoded_has_gap(decoded))
 		restarts->losses++;
-	/* The task that was interrupted has ended: a thread that executes a program has its pid. */
+	/* The interrupted task has ended: its pid went to a thread that executed a program. */
 	if (decoded_old_pid(decoded))
 		restarts_end_task(restarts, decoded->event->pid);
 	switch (decoded->kind) {

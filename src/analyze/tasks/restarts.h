@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What became of system calls that a signal interrupted. The kernel ends such a call with a code that
- * programs never see, ERESTARTSYS and its kin, and decides when the signal is delivered: the call fails
- * with EINTR, or it is restarted, behind the program's back.
+ * The fate of system calls interrupted by signals. Such a call ends with ERESTARTSYS or a similar
+ * error, which programs never see; when the signal is delivered, the kernel decides whether the
+ * call fails with EINTR or is transparently restarted.
  *
- * By signal_deliver this is known at once. Without that event it is concluded from the next call of the
- * task where that leaves no doubt.
+ * signal_deliver events show the decision. Without them, it is inferred from the next system call
+ * of the task, where that is unambiguous.
+ *
+ * Takes memory per interrupted task. If it is exhausted, @nomem is set, and some calls are missing.
+ * Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_RESTARTS_H
 #define FATHOM_ANALYZE_TASKS_RESTARTS_H
@@ -14,17 +17,17 @@
 #include "base/u64-map.h"
 
 enum restart_fate {
-	RESTART_UNKNOWN, /* the recording does not tell */
+	RESTART_UNKNOWN, /* not recorded */
 	RESTART_RESTARTED,
-	RESTART_EINTR, /* it failed with EINTR */
-	RESTART_ENDED, /* its task ended */
+	RESTART_EINTR, /* the program got EINTR */
+	RESTART_ENDED, /* the task ended */
 };
 
 struct restart {
 	int32_t pid;
-	int64_t number; /* of the call */
+	int64_t number; /* of the system call */
 	enum restart_fate fate;
-	int32_t signal; /* EINTR: whose handler ran; 0: not known */
+	int32_t signal; /* EINTR: the signal that was handled; 0 if unknown */
 };
 
 typedef void restarts_taker(void *data, const struct restart *restart);
@@ -40,26 +43,32 @@ struct restarts {
 		void *data;
 	} takers[RESTARTS_TAKERS];
 	size_t n_takers;
-	struct u64_map pids; /* places in @tasks */
+	struct u64_map pids; /* pid -> index in @tasks */
 	struct restart_task *tasks;
 	size_t n, cap;
-	size_t open; /* calls of which it is not known yet */
-	uint64_t losses; /* times that events were lost */
-	bool has_deliveries; /* signal_deliver is recorded */
-	bool has_returns; /* the ends of handlers are */
+	size_t open; /* number of undecided calls */
+	uint64_t losses; /* number of gaps */
+	bool has_deliveries; /* signal_deliver was recorded */
+	bool has_returns; /* rt_sigreturn was recorded */
 	bool nomem;
 };
 
-/* Is it the result of a call that was interrupted? */
+/* Returns whether the result is that of an interrupted call. */
 bool restarts_is_interrupted(int64_t result);
-/* Is it the call by which a handler ends? It returns to what was interrupted, and has no end of its own. */
+/*
+ * Returns whether the call is the one that ends a signal handler. It returns to where the signal
+ * came, and has no exit event.
+ */
 bool restarts_is_return(const char *name);
 
-/* @take is called whenever it is known what became of a call. For up to RESTARTS_TAKERS. */
+/*
+ * Has @take called when the fate of a call is known. At most RESTARTS_TAKERS; a further one sets
+ * @nomem.
+ */
 void restarts_listen(struct restarts *restarts, restarts_taker *take, void *data);
-/* To be fed with all events, in order of time. */
+/* Call for every event, in order of time. */
 void restarts_feed(struct restarts *restarts, const struct decoded_event *decoded);
-/* Nothing more comes. -ENOMEM when something is missing, else 0. */
+/* Passes on the undecided calls. Returns 0, or -ENOMEM if any are missing. */
 int restarts_finish(struct restarts *restarts);
 void restarts_done(struct restarts *restarts);
 

@@ -9,7 +9,7 @@
 #define HANDLER_DEFAULT 0 /* SIG_DFL */
 #define HANDLER_IGNORE	1 /* SIG_IGN */
 #define NUMBER_MAX	64
-#define RT_MIN		34 /* of the C library, which keeps two for itself */
+#define RT_MIN		34 /* in the C library, which reserves two */
 
 #define BIT(number) (1ULL << (number))
 

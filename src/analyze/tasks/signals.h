@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What signals mean: their names, their default actions, and what a delivery does. Numbers are those of
- * x86, arm64 and most others; those of real-time signals are the kernel's.
+ * The meaning of signals: names, default actions and the effect of a delivery. The numbers are
+ * those of x86, arm64 and most other architectures; real-time signals are numbered as in the
+ * kernel.
  */
 #ifndef FATHOM_ANALYZE_TASKS_SIGNALS_H
 #define FATHOM_ANALYZE_TASKS_SIGNALS_H
@@ -12,20 +13,23 @@
 
 enum signal_action {
 	SIGNAL_ACTION_UNKNOWN,
-	SIGNAL_HANDLED, /* a handler of the program runs */
+	SIGNAL_HANDLED, /* runs a handler */
 	SIGNAL_IGNORED,
 	SIGNAL_STOPS,
 	SIGNAL_TERMINATES,
-	SIGNAL_DUMPS, /* terminates, with a core dump if the system is set up for it */
+	SIGNAL_DUMPS, /* terminates; dumps core if the system is configured to */
 };
 
-/* "SIGTERM", "SIGRTMIN+2", "signal 99". */
+/* Returns "SIGTERM", "SIGRTMIN+2" or "signal 99". The string is in @buf. */
 const char *signal_name(int32_t number, char buf[SIGNAL_NAME_SIZE]);
-/* What the signal does to a program that has set nothing. */
+/* Returns what the signal does by default. */
 enum signal_action signal_default_action(int32_t number);
-/* What the delivery of a DECODED_SIGNAL does. */
+/* Returns what the delivery of a DECODED_SIGNAL does. */
 enum signal_action signal_delivered(const struct decoded_event *decoded);
-/* Did a program send it? Else the kernel did, for a fault, a timer, a terminal, the end of a child. */
+/*
+ * Returns whether a program sent the signal, rather than the kernel for a fault, a timer, a
+ * terminal or a child. @signal.code must be known.
+ */
 bool signal_is_from_program(const struct decoded_event *decoded);
 
 #endif

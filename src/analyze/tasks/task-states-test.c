@@ -6,13 +6,14 @@
 #include "analyze/tasks/task-states.h"
 #include "base/strbuf.h"
 
-/* An event in short. What a kind has no use for is left out. */
+/* An event in short form. Members without a use for the kind are omitted. */
 struct step {
 	enum decoded_kind kind;
 	uint64_t time;
 	uint32_t cpu;
-	int32_t pid; /* who does it; SWITCH: who goes */
-	int32_t other; /* who is woken, forked, or comes; EXEC: the pid before; the number of a call or interrupt */
+	int32_t pid; /* current task; SWITCH: previous task */
+	/* woken, forked or next task; EXEC: previous pid; number of a call or interrupt */
+	int32_t other;
 	enum task_state state; /* SWITCH */
 	bool preempted; /* SWITCH: "R+" */
 	enum decoded_context context;
@@ -95,7 +96,7 @@ static void put_waker(struct strbuf *buf, const struct task_states *states, stru
 		strbuf_addf(buf, " by softirq %d", (int)waker.number);
 }
 
-/* "7#0 S 100-200 cpu 0 in 5 by 8": pid and number, state, times, place, call, waker. */
+/* "7#0 S 100-200 cpu 0 in 5 by 8": pid and number, state, times, CPU, system call, waker. */
 static void take(void *data, const struct task_states *states, const struct task_span *span)
 {
 	static const char letters[] = "?*RSDITX";
@@ -158,7 +159,7 @@ static void check(const struct step *steps, const char *expected)
 		assert_string_equal(strbuf_str(&buf), expected);
 }
 
-/* 7 reads, sleeps, is woken by 8 on another CPU, and is preempted by 9 and moves. */
+/* 7 reads, sleeps, is woken by 8 on another CPU, is preempted by 9 and migrates. */
 static const struct step usual[] = {
 	{ SWITCH, 100, 0, 0, 7, R }, { CALL, 110, 0, 7, 5 },
 	{ SWITCH, 120, 0, 7, 0, S }, { SWITCH, 130, 1, 0, 8, R },
@@ -180,14 +181,17 @@ static void tells_states(void **state)
 		     "8#1 * 130-190 cpu 1 to D\n"
 		     "7#0 R 180-190 cpu 1 preempted\n"
 		     "7#0 * 190-200 cpu 1 to S moved\n"
-		     /* What is open at the end: */
+		     /* Open at the end: */
 		     "9#2 * 180- cpu 0 to ?\n"
 		     "idle * 200- cpu 1 to ?\n"
 		     "7#0 S 200- cpu 1 in -1\n"
 		     "8#1 D 190- cpu 1\n");
 }
 
-/* 7 is shown as runnable when it goes to sleep; the second time it can run, the third time it is preempted. */
+/*
+ * 7 is shown as runnable when it goes to sleep; the second time it is runnable, the third time it
+ * is preempted.
+ */
 static void knows_sleep_that_is_shown_as_runnable(void **state)
 {
 	static const struct step steps[] = {
@@ -224,7 +228,7 @@ static void knows_sleep_that_is_shown_as_runnable(void **state)
 		     "8#1 * 101- cpu 1 to ?\n");
 }
 
-/* Between 125 and 185, with all that happened before. */
+/* Between 125 and 185, with all earlier events. */
 static void clips_at_borders(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -246,7 +250,7 @@ static void clips_at_borders(void **state)
 						      "7#0 R 180-185 and on cpu 0 preempted\n");
 }
 
-/* All that is known of the window is from before it. */
+/* Everything known about the window comes from before it. */
 static void clips_at_both_borders(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -267,9 +271,9 @@ static void clips_at_both_borders(void **state)
 static void knows_nothing_of_before(void **state)
 {
 	static const struct step steps[] = {
-		/* Was on the CPU since when? */
+		/* It is unknown when this run began. */
 		{ SWITCH, 100, 0, 7, 8, S },
-		/* 9 was somewhere, and 10 asleep, before. */
+		/* 9 ran elsewhere before, and 10 was asleep. */
 		{ SWITCH, 120, 1, 0, 9, R },
 		{ WAKEUP, 130, 0, 8, 10 },
 		{ SWITCH, 140, 0, 8, 10, S },
@@ -286,7 +290,7 @@ static void knows_nothing_of_before(void **state)
 		     "8#1 S 140- cpu 0\n");
 }
 
-/* The first thing that is heard of 7 and 8 is that they are woken. Both still run, as it turns out. */
+/* The first events of 7 and 8 are wakeups. Both turn out to have been running. */
 static void may_run_when_it_is_woken(void **state)
 {
 	static const struct step steps[] = {
@@ -296,10 +300,10 @@ static void may_run_when_it_is_woken(void **state)
 		{ SWITCH, 130, 0, 0, 7, R },
 		{ WAKING, 140, 0, 7, 8 },
 		{ EXIT, 150, 1, 8, 8 },
-		/* This one was not: it waits for its turn and gets it. */
+		/* This one was not: it waits for a CPU, and gets one. */
 		{ WAKING, 160, 0, 7, 11 },
 		{ SWITCH, 170, 0, 7, 11, X },
-		/* And this one is off when it goes off: events are missing. */
+		/* This one is off its CPU when it leaves one: events are missing. */
 		{ WAKEUP, 180, 0, 11, 12 },
 		{ SWITCH, 190, 1, 12, 0, S },
 		{ 0 },
@@ -318,7 +322,7 @@ static void may_run_when_it_is_woken(void **state)
 		     "12#4 S 190- cpu 1\n");
 }
 
-/* 7 and 8 are woken. After the window it shows that 7 waited for a CPU, and 8 was on one. */
+/* 7 and 8 are woken. Later events show that 7 waited for a CPU, and 8 was on one. */
 static void decides_after_the_window(void **state)
 {
 	static const struct step steps[] = {
@@ -345,7 +349,7 @@ static void decides_after_the_window(void **state)
 				    "10#3 R 120-130 and on cpu 4294967295 undecided\n");
 }
 
-/* Events were lost on CPU 1. 7 and 8 are on CPU 0, where nothing was. */
+/* Events were lost on CPU 1. 7 and 8 are on CPU 0, where none were. */
 static void loss_makes_doubtful(void **state)
 {
 	static const struct step steps[] = {
@@ -358,7 +362,7 @@ static void loss_makes_doubtful(void **state)
 		{ SWITCH, 220, 0, 8, 7, S },
 		{ SWITCH, 230, 0, 7, 0, S },
 		{ SWITCH, 240, 1, 0, 9, R },
-		/* Somebody else was there than should be. */
+		/* An unexpected task was there. */
 		{ SWITCH, 300, 1, 10, 0, S, .missed = FATHOM_MISSED_UNKNOWN },
 		{ 0 },
 	};
@@ -377,7 +381,7 @@ static void loss_makes_doubtful(void **state)
 		     "9#1 * doubtful cpu 1 to ?\n"
 		     "idle * 230- cpu 0 to ?\n"
 		     "idle * 300- cpu 1 to ?\n"
-		     /* Of these nobody knows what they did in between. */
+		     /* It is unknown what these did in between. */
 		     "7#0 S doubtful cpu 0\n"
 		     "8#2 S doubtful cpu 0\n"
 		     "10#3 S 300- cpu 1\n");
@@ -403,12 +407,12 @@ static void tells_who_wakes(void **state)
 		{ SOFTIRQ, 151, 0, 0, 3 },
 		{ WAKEUP, 152, 0, 0, 7, .context = CONTEXT_SOFTIRQ },
 		{ SWITCH, 160, 0, 0, 7, R },
-		/* It sleeps though it is being woken, and its CPU is told so. */
+		/* It goes to sleep while it is being woken. */
 		{ WAKING, 169, 1, 8, 7 },
 		{ SWITCH, 170, 0, 7, 0, S },
 		{ WAKEUP, 171, 0, 0, 7, .context = CONTEXT_HARDIRQ },
 		{ SWITCH, 180, 0, 0, 7, R },
-		/* Here it does not sleep then; the next time it does. */
+		/* Here it does not sleep, but the next time it does. */
 		{ WAKING, 181, 1, 8, 7 },
 		{ WAKEUP, 182, 0, 8, 7 },
 		{ SWITCH, 190, 0, 7, 0, S },
@@ -444,7 +448,7 @@ static void tells_who_wakes(void **state)
 		     "7#0 * 192- cpu 0 to ?\n");
 }
 
-/* A child is born, ends, and its pid is given to another; then one of which the birth was lost. */
+/* A child is created, ends, and its pid is reused; then by one whose creation was lost. */
 static void tells_tasks_of_one_pid_apart(void **state)
 {
 	static const struct step steps[] = {
@@ -474,10 +478,10 @@ static void tells_tasks_of_one_pid_apart(void **state)
 		     "7#0 S 150- cpu 0\n");
 }
 
-/* 8, a thread of 7, executes a program: it has the pid 7 then. */
+/* 8, a thread of 7, executes a program: it has the pid 7 afterwards. */
 static void follows_a_thread_that_executes(void **state)
 {
-	/* The first thread is gone before. */
+	/* The first thread has ended before. */
 	static const struct step gone[] = {
 		{ SWITCH, 100, 0, 0, 8, R },
 		{ SWITCH, 110, 1, 0, 7, R },
@@ -487,7 +491,7 @@ static void follows_a_thread_that_executes(void **state)
 		{ SWITCH, 150, 0, 7, 0, S },
 		{ 0 },
 	};
-	/* The thread was away, with its new pid, before the event. */
+	/* The thread left its CPU, with its new pid, before the event. */
 	static const struct step away[] = {
 		{ SWITCH, 100, 0, 0, 8, R },
 		{ SWITCH, 110, 1, 0, 7, R },
@@ -540,7 +544,7 @@ static void follows_a_thread_that_executes(void **state)
 		    "7#3 S 150- cpu 0\n");
 }
 
-/* 7 ends while it waits, as far as one can see. Events of another buffer, and the unwanted. */
+/* 7 seems to end while it waits. Events of another buffer, and unwanted ones. */
 static void contradictions_have_no_time(void **state)
 {
 	static const struct step steps[] = {
@@ -550,7 +554,7 @@ static void contradictions_have_no_time(void **state)
 		{ SWITCH, 130, 1, 7, 0, X },
 		{ SWITCH, 131, 1, 0, 9, R, .buffer = 1 },
 		{ SWITCH, 140, 0, 0, 9, R, .unwanted = true },
-		/* The clock of CPU 1 is behind: 9 is there before it has left. */
+		/* The clock of CPU 1 is behind: 9 arrives before it has left. */
 		{ SWITCH, 150, 1, 0, 9, R },
 		{ SWITCH, 151, 0, 9, 0, R },
 		{ SWITCH, 160, 1, 9, 0, S },
@@ -571,8 +575,8 @@ static void contradictions_have_no_time(void **state)
 }
 
 /*
- * The recording is of 7 and what it starts: of 9 and 10 there are halves. 9 seems to be on the CPU until 7 comes
- * again, and 10 to have been runnable ever since it was preempted.
+ * The recording is limited to 7 and its children, so switches of 9 and 10 are missing. 9 seems to
+ * run until 7 returns, and 10 to have been runnable since it was preempted.
  */
 static const struct step halves[] = {
 	{ SWITCH, 100, 0, 10, 7, R },
@@ -585,7 +589,7 @@ static const struct step halves[] = {
 	{ WAKING, 180, 1, 10, 7 },
 	{ SWITCH, 190, 0, 0, 7, R },
 	{ SWITCH, 200, 0, 7, 0, S },
-	/* The pid of the child that ended is another's now. */
+	/* The pid of the ended child was reused. */
 	{ WAKING, 205, 1, 8, 7 },
 	{ SWITCH, 210, 1, 8, 7, S },
 	{ 0 },
@@ -627,7 +631,10 @@ static void knows_only_whom_it_follows(void **state)
 			    "7#1 * 210- cpu 1 to ? moved\n");
 }
 
-/* 9 and 11 belong to the recorder: switches between them are not recorded, and 11 seems to sleep still. */
+/*
+ * 9 and 11 belong to the recorder: switches between them are not recorded, and 11 seems to be still
+ * asleep.
+ */
 static void knows_nothing_of_the_recorder(void **state)
 {
 	static const struct step steps[] = {
@@ -662,7 +669,7 @@ static uint64_t count_missing(const struct step *steps, const struct followed *f
 	return missing;
 }
 
-/* 8 goes unseen, which is no wonder if it is not recorded, or events were lost. */
+/* Switches of 8 are missing, as expected if it is not recorded, or if events were lost. */
 static void counts_switches_that_are_missing(void **state)
 {
 	static const struct step filtered[] = {
@@ -687,7 +694,10 @@ static void counts_switches_that_are_missing(void **state)
 	assert_int_equal(count_missing(filtered, &others), 0);
 }
 
-/* 7 is recorded, and others only where they meet it: 8 is gone once, and 9 was never seen to come. */
+/*
+ * 7 is recorded, and others only next to it: 8 left once without an event, and 9 arrived without
+ * one.
+ */
 static const struct step only_one[] = {
 	{ SWITCH, 100, 0, 7, 8, S }, { SWITCH, 120, 0, 9, 7, S }, { SWITCH, 130, 0, 7, 8, S },
 	{ SWITCH, 140, 0, 8, 7, R }, { SWITCH, 150, 0, 7, 0, S }, { 0 },
@@ -705,7 +715,9 @@ static int find(const struct step *steps, struct followed *followed)
 	return r;
 }
 
-/* Is it limited to 7, as so many switches show that are missing; or, with 0, to nobody? */
+/*
+ * Checks that the recording is found to be limited to 7, as @missing switches show; 0: not limited.
+ */
 static void check_found(const struct step *steps, uint64_t missing)
 {
 	struct followed followed = { 0 };
@@ -734,7 +746,7 @@ static void finds_whom_it_follows(void **state)
 		{ SWITCH, 120, 0, 9, 7, S }, { SWITCH, 130, 0, 7, 8, S },
 		{ SWITCH, 140, 0, 8, 7, R }, { 0 },
 	};
-	/* Another task that has the pid 8 is recorded; of 10 that is not known. */
+	/* Another task with the pid 8 is recorded; for 10 that is unknown. */
 	static const struct step reused[] = {
 		{ SWITCH, 100, 0, 7, 8, S },  { SWITCH, 120, 0, 9, 7, S },
 		{ SWITCH, 130, 0, 7, 8, S },  { SWITCH, 140, 0, 8, 7, X },
@@ -742,7 +754,7 @@ static void finds_whom_it_follows(void **state)
 		{ SWITCH, 170, 0, 7, 0, S },  { SWITCH, 180, 0, 0, 8, R },
 		{ SWITCH, 190, 0, 8, 0, S },  { 0 },
 	};
-	/* A call says that it is recorded, and its exit that it may be no more. */
+	/* A system call shows that it is recorded, its exit that it may no longer be. */
 	static const struct step calls[] = {
 		{ SWITCH, 100, 0, 7, 8, S }, { SWITCH, 120, 0, 8, 7, S },
 		{ CALL, 125, 0, 7, 5 },	     { SWITCH, 130, 0, 7, 8, S },
@@ -783,7 +795,7 @@ static int find_one(void *arg)
 	return r;
 }
 
-/* Who is off the CPUs that were recorded may be on another. */
+/* A task off the recorded CPUs may be on another one. */
 static void knows_no_waits_of_some_cpus(void **state)
 {
 	const struct followed followed = { .some_cpus = true };
@@ -818,7 +830,7 @@ static int run_halves(void *arg)
 	return r;
 }
 
-/* The end of the call, of the interrupt, and of the task 9 were lost; 11 only filtered out. */
+/* The ends of the call, of the interrupt and of task 9 were lost; 11 was only filtered out. */
 static void forgets_what_may_be_over(void **state)
 {
 	static const struct step steps[] = {

@@ -13,13 +13,13 @@
 #define CPU_NONE UINT32_MAX
 
 struct task_states_cpu {
-	uint64_t gaps; /* how often events were lost */
+	uint64_t gaps; /* number of gaps */
 	bool known; /* a switch was seen */
-	int32_t pid; /* whose turn it is */
-	uint32_t task; /* that task; TASK_NONE: the idle one */
+	int32_t pid; /* the task that runs */
+	uint32_t task; /* its number; TASK_NONE: the idle task */
 	uint64_t since;
 	uint64_t since_gaps; /* @gaps then */
-	uint32_t irq, vector, softirq; /* being served; WAKER_NO_NUMBER: none that is known */
+	uint32_t irq, vector, softirq; /* being served; WAKER_NO_NUMBER: none, or unknown */
 };
 
 bool task_state_waits(enum task_state state)
@@ -55,7 +55,10 @@ static void task_states_learn_name(struct task_states_task *task, struct decoded
 	task->name[len] = '\0';
 }
 
-/* Whether the recording is of the task with the pid; NULL: no memory. */
+/*
+ * Returns where it is stored whether the task with the pid is recorded, or NULL if memory is
+ * exhausted.
+ */
 static bool *tasks_task_states_find_followed(struct task_states *states, int32_t pid)
 {
 	bool *is_followed = u64_map_element(&states->followed_pids, (uint32_t)pid,
@@ -75,7 +78,7 @@ static void task_states_follow(struct task_states *states, int32_t pid)
 		*is_followed = true;
 }
 
-/* The kernel forgets who has ended only when it adds who is forked. */
+/* The kernel removes ended tasks from its list only if it adds forked ones. */
 static void stop_following(struct task_states *states, int32_t pid)
 {
 	bool *is_followed;
@@ -92,7 +95,7 @@ static bool is_untraced(const struct task_states *states, int32_t pid)
 	return states->followed && followed_leaves_out(states->followed, pid);
 }
 
-/* Is it one of those that the recording is limited to, or not left out, now? */
+/* Returns whether the task is recorded: listed in a limited recording, or not left out. */
 static bool is_followed(struct task_states *states, int32_t pid)
 {
 	bool *known;
@@ -106,7 +109,7 @@ static bool is_followed(struct task_states *states, int32_t pid)
 	return known && *known;
 }
 
-/* A new task takes over the pid, whose task @current tells. */
+/* Adds a task that has the pid from now on, and stores its number in *@current. */
 static struct task_states_task *task_states_new_task(struct task_states *states, uint32_t *current,
 						     int32_t pid)
 {
@@ -132,7 +135,10 @@ static struct task_states_task *task_states_new_task(struct task_states *states,
 	return task;
 }
 
-/* The number of the task that has the pid, made when there is none. TASK_NONE without memory. */
+/*
+ * Returns the number of the task that has the pid, adding it if necessary. TASK_NONE if memory is
+ * exhausted.
+ */
 static uint32_t task_states_find_task(struct task_states *states, int32_t pid, bool renew)
 {
 	size_t n = states->n_current;
@@ -157,7 +163,7 @@ static uint32_t task_states_find_task(struct task_states *states, int32_t pid, b
 	return task ? *current : TASK_NONE;
 }
 
-/* The task was seen on @cpu: is what is known of it still true? */
+/* The task was seen on @cpu: discards what a gap has put in doubt. */
 static void task_states_touch(struct task_states *states, struct task_states_task *task,
 			      uint32_t cpu)
 {
@@ -173,13 +179,13 @@ static void task_states_touch(struct task_states *states, struct task_states_tas
 	task->gaps = states->gaps;
 }
 
-/* Hands out what of the span is not before the window. */
+/* Passes on the part of the span that is in the window. */
 static void task_states_hand_out(struct task_states *states, struct task_span span)
 {
 	if (span.task == TASK_NONE ? task_states_is_limited(states) :
 				     !states->tasks[span.task]->is_followed)
 		return;
-	/* Who is off its CPU may be on another one. */
+	/* A task off its CPU may be on one that was not recorded. */
 	if (span.state != TASK_STATE_RUNNING && states->followed && states->followed->some_cpus)
 		return;
 	if (span.end < states->from || (span.end == states->from && span.start < span.end))
@@ -193,7 +199,7 @@ static void task_states_hand_out(struct task_states *states, struct task_span sp
 	states->take(states->data, states, &span);
 }
 
-/* Ends the state of a task that is off its CPU: hands out a span, with what @more says. */
+/* Ends the state of a task that is off its CPU: passes on a span, completed from @more. */
 static void end_off(struct task_states *states, uint32_t number, uint64_t time, bool contradicted,
 		    struct task_span more)
 {
@@ -201,7 +207,7 @@ static void end_off(struct task_states *states, uint32_t number, uint64_t time, 
 
 	if (task->state != TASK_STATE_RUNNABLE && !task_state_waits(task->state))
 		return;
-	/* So it was running when it was woken, and has not been off since. */
+	/* It was running when it was woken, and has not left its CPU since. */
 	if (contradicted && task->may_run)
 		return;
 	more.task = number;
@@ -216,7 +222,7 @@ static void end_off(struct task_states *states, uint32_t number, uint64_t time, 
 	task_states_hand_out(states, more);
 }
 
-/* @from was on a CPU, and @to goes off it. Who has ended may be left out from then on. */
+/* @from was on a CPU, but @to leaves it. Events of an ended task may not be recorded. */
 static void note_missing(struct task_states *states, uint32_t from, uint32_t to)
 {
 	states->missing++;
@@ -229,8 +235,8 @@ static void note_missing(struct task_states *states, uint32_t from, uint32_t to)
 }
 
 /*
- * The turn of who is on the CPU ends; @number is who was, by the event. Hands out its span, and
- * says whether it is what was expected.
+ * Ends the run of the task @number, which according to the event was on the CPU. Passes on its
+ * span, and returns whether it is the expected task.
  */
 static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, uint32_t number,
 		     const struct decoded_event *decoded)
@@ -253,7 +259,7 @@ static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, ui
 	if (number != TASK_NONE && expected && states->tasks[number]->cpu == event->cpu)
 		span.migrated = states->tasks[number]->migrated;
 	task_states_hand_out(states, span);
-	/* Somebody has left out events. Who is not followed may have gone unseen. */
+	/* Switches are missing without a gap. Tasks that are not recorded may have run unseen. */
 	if (cpu->known && !expected && cpu->since_gaps == cpu->gaps &&
 	    !task_states_is_limited(states) &&
 	    (cpu->task == TASK_NONE || states->tasks[cpu->task]->is_followed))
@@ -261,7 +267,7 @@ static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, ui
 	if (cpu->known && !expected && cpu->task != TASK_NONE) {
 		struct task_states_task *other = states->tasks[cpu->task];
 
-		/* It has gone, and nobody saw when. */
+		/* It left the CPU, and it is unknown when. */
 		if (other->state == TASK_STATE_RUNNING && other->cpu == event->cpu) {
 			span.task = cpu->task;
 			span.migrated = other->migrated;
@@ -278,7 +284,7 @@ static void task_states_go_off(struct task_states *states, uint32_t number, bool
 	const struct fathom_event *event = decoded->event;
 	struct task_states_task *task = states->tasks[number];
 
-	/* It runs elsewhere already: the clocks of two CPUs differ a little. */
+	/* It already runs elsewhere: the clocks of the two CPUs differ slightly. */
 	if (expected && task->state == TASK_STATE_RUNNING && task->cpu != event->cpu)
 		return;
 	end_off(states, number, event->time, true,
@@ -310,7 +316,7 @@ static void task_states_come_on(struct task_states *states, uint32_t number,
 	task->has_early_waker = task->may_run = task->may_sleep = false;
 }
 
-/* The task has another pid from now on: one of its own takes over, in the same state. */
+/* The task has another pid from now on: continues it as a new task in the same state. */
 static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
 		       const struct decoded_event *decoded)
 {
@@ -349,9 +355,9 @@ static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
 }
 
 /*
- * A thread that executes a program gets the pid of the first one, which has ended or is about to, and gets that of the
- * thread. When it happened no event says: it is seen when either of them goes off its CPU, and by the event of the
- * program's execution. The one on @cpu has @pid now.
+ * A thread that executes a program takes over the pid of the first thread, which has ended or is
+ * about to, and which gets the pid of the thread. No event shows when: it shows when either of them
+ * leaves its CPU, or in the event of the execution. The task on @cpu has @pid now.
  */
 static void exchange_pids(struct task_states *states, const struct task_states_cpu *cpu,
 			  int32_t pid, const struct decoded_event *decoded)
@@ -367,7 +373,9 @@ static void exchange_pids(struct task_states *states, const struct task_states_c
 		stop_following(states, old_pid);
 }
 
-/* Is the turn on the CPU known to be that of a task that was recorded? Then nobody else can have had it. */
+/*
+ * Returns whether the CPU is known to run a recorded task. Then no other task can have run there.
+ */
 static bool is_sure(const struct task_states *states, const struct task_states_cpu *cpu)
 {
 	return cpu->known && cpu->since_gaps == cpu->gaps && cpu->task != TASK_NONE &&
@@ -376,8 +384,9 @@ static bool is_sure(const struct task_states *states, const struct task_states_c
 }
 
 /*
- * Does the switch show that the task on the CPU has exchanged pids? Either the thread has that of the first one, which has
- * ended, or the first one, which ends, that of the thread, which runs elsewhere.
+ * Returns whether the switch shows that the task on the CPU has exchanged pids. Either it is the
+ * thread, with the pid of the first thread, which has ended; or the first thread, which ends with
+ * the pid of the thread, which runs elsewhere.
  */
 static bool has_exchanged(const struct task_states *states, const struct task_states_cpu *cpu,
 			  uint32_t prev, const struct decoded_event *decoded)
@@ -414,7 +423,7 @@ static void task_states_feed_switch(struct task_states *states, const struct dec
 		exchange_pids(states, cpu, prev_pid, decoded);
 		prev = task_states_find(states, prev_pid);
 	}
-	/* One that was dead runs, or did: it is another with the same pid. */
+	/* A dead task that runs is another one with the same pid. */
 	if (prev != TASK_NONE && states->tasks[prev]->state == TASK_STATE_DEAD)
 		prev = task_states_find_task(states, prev_pid, true);
 	if (prev != TASK_NONE)
@@ -474,8 +483,9 @@ static void task_states_wake(struct task_states *states, uint32_t number,
 	struct waker waker = task_states_waker(states, decoded);
 
 	/*
-	 * Nobody wakes a task that can run. Before Linux 5.18 the switch shows the state of an instant later: if another CPU has
-	 * begun to wake the task by then, it is shown as one that can run. Whether a signal could have ended its sleep is not known.
+	 * A runnable task is not woken. Before Linux 5.18, the switch shows a slightly later state:
+	 * if another CPU has begun to wake the task by then, it is shown as runnable. Whether its
+	 * sleep was interruptible is unknown.
 	 */
 	task->was_ready = task->state == TASK_STATE_RUNNABLE && task->may_sleep;
 	if (task->was_ready)
@@ -484,7 +494,7 @@ static void task_states_wake(struct task_states *states, uint32_t number,
 	if (task->state == TASK_STATE_RUNNABLE)
 		return;
 	if (task->state == TASK_STATE_RUNNING) {
-		/* It is about to sleep. If it still does, it is woken right then. */
+		/* It is about to sleep. If it still does, it is woken immediately. */
 		task->has_early_waker = decoded->kind == DECODED_WAKING;
 		task->early_waker = waker;
 		return;
@@ -528,8 +538,8 @@ static void task_states_feed_wake(struct task_states *states, const struct decod
 }
 
 /*
- * Only what a task does itself shows that the recording is of it: a switch or a wake-up that it is a part of
- * may have been recorded because of another.
+ * Only events in the context of a task show that it is recorded: a switch or a wakeup may have been
+ * recorded because of the other task.
  */
 static void feed_own(struct task_states *states, const struct decoded_event *decoded)
 {
@@ -573,7 +583,7 @@ static void task_states_feed_task_exit(struct task_states *states,
 	states->tasks[number]->exits = true;
 	if (states->tasks[number]->state == TASK_STATE_RUNNING)
 		return;
-	/* Who ends is running, so that was lost. */
+	/* A task that ends is running, so its switch was lost. */
 	end_off(states, number, decoded->event->time, true,
 		(struct task_span){ .cpu = decoded->event->cpu });
 	states->tasks[number]->state = TASK_STATE_UNKNOWN;
@@ -636,7 +646,7 @@ static void task_states_feed_gap(struct task_states *states, const struct fathom
 	states->gaps++;
 }
 
-/* Is it the buffer that tells of such things? */
+/* Returns whether the event comes from the buffer that counts for its kind. */
 static bool task_states_is_told(struct task_states *states, const struct decoded_event *decoded)
 {
 	uint32_t *buffer = &states->buffers[decoded->kind];
@@ -670,7 +680,7 @@ static void task_states_decide(struct task_states *states, int32_t pid, bool has
 	states->n_undecided--;
 }
 
-/* It is woken, see task_states_wake(). */
+/* Its wakeup shows that it sleeps; see task_states_wake(). */
 static void decide_sleep(struct task_states *states, int32_t pid)
 {
 	uint32_t number = task_states_find(states, pid);
@@ -685,8 +695,8 @@ static void decide_sleep(struct task_states *states, int32_t pid)
 }
 
 /*
- * After the window: whether a task that was woken had been running all the time shows when it goes
- * on a CPU, or off one; and whether one that can run, as far as was seen, sleeps, when it is woken.
+ * After the window: when a woken task enters or leaves a CPU, that shows whether it had been
+ * running all the time. A wakeup shows that an apparently runnable task sleeps.
  */
 static void feed_late(struct task_states *states, const struct decoded_event *decoded)
 {
@@ -767,7 +777,7 @@ bool task_states_now(const struct task_states *states, uint32_t number, uint64_t
 	const struct task_states_cpu *cpu;
 	bool runs, lost;
 
-	/* There was no memory for it. */
+	/* Memory was exhausted. */
 	if (number >= states->n_tasks)
 		return false;
 	task = states->tasks[number];
@@ -835,8 +845,9 @@ static bool task_states_is_partial(const struct task_states_task *task)
 }
 
 /*
- * Are switches missing as if some tasks were recorded, and others only where they meet them? Tasks that are left out
- * are never seen to go off a CPU. If a task is recorded in part, something else decided which switches are there.
+ * Returns whether switches are missing as if only some tasks, and switches next to them, were
+ * recorded. Tasks that are left out are never seen to leave a CPU. If a task is partially recorded,
+ * the recording is limited in some other way.
  */
 static bool is_by_tasks(const struct task_states *states)
 {
@@ -855,7 +866,7 @@ static bool is_by_tasks(const struct task_states *states)
 int task_states_find_followed(const struct task_states *states, struct followed *followed)
 {
 	_cleanup_free_ bool *left =
-		NULL; /* by place of the pid: not to be added, or added before */
+		NULL; /* by index of the pid: exclude it, or it was added before */
 	size_t cap = 0;
 
 	if (!is_by_tasks(states))

@@ -6,7 +6,7 @@
 
 #include "analyze/tasks/task-table.h"
 
-/* What happens to whom; SWITCH: from @pid to @other, which is @dead or not. */
+/* A step. SWITCH: from @pid, which is @dead or not, to @other. */
 struct step {
 	enum decoded_kind kind;
 	int32_t pid, other;
@@ -17,7 +17,7 @@ struct step {
 #define SWITCH DECODED_SWITCH
 #define ENTRY  DECODED_SYSCALL_ENTRY
 
-/* The task that @pid means after all steps, as a number; -1 when none was seen. */
+/* Returns the number of the task that has @pid after all steps, or -1. */
 static int64_t number_after(const struct step *steps, size_t n, int32_t pid)
 {
 	struct task_table table = { 0 };
@@ -46,7 +46,7 @@ static int64_t number_after(const struct step *steps, size_t n, int32_t pid)
 	return number;
 }
 
-/* How many tasks had the pid 7, by these steps. */
+/* Returns how many tasks had the pid 7. */
 static unsigned tasks_of_7(const struct step *steps, size_t n)
 {
 	int64_t before = -1, now;
@@ -87,12 +87,12 @@ static void a_pid_is_used_again(void **state)
 	assert_int_equal(TASKS_OF_7({ DECODED_WAKEUP_NEW, 1, 7 }, { DECODED_WAKEUP_NEW, 1, 7 }), 2);
 	assert_int_equal(
 		TASKS_OF_7({ ENTRY, 7 }, { DECODED_NEW_TASK, 1, 7 }, { DECODED_FORK, 1, 7 }), 2);
-	/* The creation was not. */
+	/* The creation was not recorded. */
 	assert_int_equal(TASKS_OF_7({ SWITCH, 7, 1, .dead = true }, { SWITCH, 1, 7 }), 2);
 	assert_int_equal(TASKS_OF_7({ SWITCH, 7, 1, .dead = true }, { SWITCH, 7, 1 }), 2);
 	assert_int_equal(TASKS_OF_7({ SWITCH, 7, 1, .dead = true }, { DECODED_WAKEUP, 1, 7 }), 2);
 	assert_int_equal(TASKS_OF_7({ ENTRY, 7 }, { DECODED_TASK_EXIT, 7, 7 }, { ENTRY, 7 }), 2);
-	/* The last functions of switching come after the event of the switch. */
+	/* The last functions of a switch follow its event. */
 	assert_int_equal(TASKS_OF_7({ SWITCH, 7, 1, .dead = true }, { DECODED_CALL, 7 },
 				    { DECODED_RETURN, 7 }),
 			 1);
@@ -109,7 +109,7 @@ struct kept {
 	int value;
 };
 
-/* What was kept for the task that has the pid now, which is 1 more then; -1: nothing is. */
+/* Increments and returns the counter of the task that has the pid now; -1 if there is none. */
 static int keep(struct task_table *table, struct kept **list, size_t *n, size_t *cap, int32_t pid)
 {
 	enum task_slot_state state;

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-/* Which events reported the creation of a task. */
+/* Events that reported the creation of a task. */
 enum {
 	BIRTH_NEW_TASK = 1,
 	BIRTH_FORK = 2,
@@ -20,7 +20,7 @@ uint32_t task_table_find(const struct task_table *table, int32_t pid)
 	return place < table->n ? place : TASK_TABLE_NONE;
 }
 
-/* Another task has the pid. */
+/* The pid belongs to another task from now on. */
 static void renew(struct task_table *table, struct task_table_entry *entry)
 {
 	*entry = (struct task_table_entry){ .pid = entry->pid, .number = table->n_tasks++ };
@@ -60,7 +60,7 @@ static void feed_birth(struct task_table *table, int32_t pid, uint8_t birth)
 
 	if (!entry)
 		return;
-	/* One that was not seen so far is new, whichever event reports it. */
+	/* A task that was not seen before is new already. */
 	if (table->n == n && (!entry->births || entry->births & birth || entry->dead))
 		renew(table, entry);
 	entry->births |= birth;
@@ -82,7 +82,7 @@ static void task_table_feed_switch(struct task_table *table, const struct decode
 	}
 }
 
-/* Only a task that lives does this. */
+/* Only living tasks do this. */
 static void feed_life(struct task_table *table, int32_t pid, bool after_exit)
 {
 	struct task_table_entry *entry = entry_of(table, pid);
@@ -91,7 +91,7 @@ static void feed_life(struct task_table *table, int32_t pid, bool after_exit)
 		renew(table, entry);
 }
 
-/* Is it the buffer whose events of this kind are taken? */
+/* Returns whether the event comes from the buffer that counts for its kind. */
 static bool task_table_is_taken(struct task_table *table, const struct decoded_event *decoded)
 {
 	uint32_t *buffer = &table->buffers[decoded->kind];
@@ -139,7 +139,7 @@ void task_table_feed(struct task_table *table, const struct decoded_event *decod
 	case DECODED_SYSCALL_ENTRY:
 	case DECODED_SYSCALL_EXIT:
 	case DECODED_EXEC:
-		/* Both events of a call may be recorded: any of them will do. */
+		/* If both events of a call are recorded, either will do. */
 		feed_life(table, decoded->event->pid, true);
 		break;
 	default:

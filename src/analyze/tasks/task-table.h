@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which task a pid means: the kernel gives the pid of a task that has ended to another one. Each task
- * has a number of its own, and each pid a place, so that what is kept for a task can be stored by the
- * place of its pid and discarded when the number there is another one.
+ * Identifies the task that has a pid. Pids are reused: each task has a unique number, and each pid
+ * a fixed index. Data about tasks is stored by the index of the pid, and discarded if it is about
+ * another number.
  *
- * A pid means another task when a task with it is created, when its task was switched away from for
- * the last time and it runs or is woken again, and when it makes a system call after the event of its
- * task's exit. One task can be reported to be created by task_newtask, sched_process_fork and
- * sched_wakeup_new, each of them once.
+ * A pid denotes another task when a task with it is created, when its task runs or is woken after
+ * its final switch, and when it makes a system call after its exit event. The creation of one task
+ * may be reported by task_newtask, sched_process_fork and sched_wakeup_new, once by each.
  *
- * An event that is in several buffers is taken from the one where its kind was seen first.
- * Memory is that of the pids.
+ * If the same event is in several buffers, the buffer in which its kind was first seen counts.
+ * Takes memory per pid. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_TASK_TABLE_H
 #define FATHOM_ANALYZE_TASKS_TASK_TABLE_H
@@ -22,53 +21,54 @@
 
 struct task_table_entry {
 	int32_t pid;
-	uint32_t number; /* of the task that has the pid now; never used again */
-	uint8_t births; /* the events that reported its creation; 0: it was there before */
-	bool exits; /* the event of its exit was seen */
-	bool dead; /* it was switched away from for the last time */
+	uint32_t number; /* of the task that has the pid now; unique */
+	uint8_t births; /* events that reported its creation; 0: older than the trace */
+	bool exits; /* its exit event was seen */
+	bool dead; /* its final switch was seen */
 };
 
 /* Zero-initialised is empty. */
 struct task_table {
-	struct u64_map pids; /* places in @list */
+	struct u64_map pids; /* pid -> index in @list */
 	struct task_table_entry *list;
 	size_t n, cap;
-	uint32_t n_tasks; /* so many numbers were given */
-	uint32_t buffers[32]; /* by kind of event: whose events are taken, + 1 */
+	uint32_t n_tasks; /* the next unused number */
+	uint32_t buffers[32]; /* by kind: the buffer that counts, + 1 */
 	bool nomem; /* some pids are missing */
 };
 
 /*
- * To be fed with all events, in order of time, each before its pids are looked up. The task
- * that ends with a event still has its pid after it.
+ * Call for every event, in order of time, before looking up its pids. A task that ends with an
+ * event still has its pid afterwards.
  */
 void task_table_feed(struct task_table *table, const struct decoded_event *decoded);
-/* The place of the pid. TASK_TABLE_NONE: it is 0, or no event was about it. */
+/* Returns the index of the pid, or TASK_TABLE_NONE if it is 0 or not known. */
 uint32_t task_table_find(const struct task_table *table, int32_t pid);
-/* The same for a pid that an event may be the first to be about; NONE: it is 0, or no memory. */
+/* The same, but adds the pid if necessary. TASK_TABLE_NONE if it is 0, or memory is exhausted. */
 uint32_t task_table_get(struct task_table *table, int32_t pid);
 void task_table_done(struct task_table *table);
 
-/* What an analysis keeps for a task is in an array by the places of pids, each element with this first. */
+/* The first member of each element of an array with data about tasks, by the index of the pid. */
 struct task_slot {
 	bool used;
-	uint32_t life; /* the number of the task that it is about */
+	uint32_t life; /* number of the task that the data is about */
 };
 
 enum task_slot_state {
 	TASK_SLOT_KNOWN,
-	TASK_SLOT_NEW, /* nothing was kept for this pid; all but its struct task_slot is zero */
-	TASK_SLOT_RENEWED, /* what is there is about the task that had the pid before */
+	TASK_SLOT_NEW, /* no data so far: all but the struct task_slot is zero */
+	TASK_SLOT_RENEWED, /* the data is about the previous task with this pid */
 };
 
 /*
- * The element of the task that has the pid in the array *@array (a pointer to a pointer), which has *@n
- * elements of @size bytes and room for *@cap; it grows as needed, and the element's struct task_slot is made
- * to be about this task. NULL: the pid is 0, or there is no memory, and then @nomem of the table is set.
+ * Returns the element of the task with the pid in the array *@array (a pointer to a pointer), which
+ * has *@n elements of @size bytes and room for *@cap. Grows the array, and assigns the element to
+ * the task. Returns NULL if the pid is 0, or if memory is exhausted, which sets @nomem. The pointer
+ * is valid until the array grows.
  */
 void *task_table_slot(struct task_table *table, int32_t pid, void *array, size_t *n, size_t *cap,
 		      size_t size, enum task_slot_state *ret_state);
-/* The element of the task that has the pid; NULL: nothing is kept for it. */
+/* Returns the element of the task with the pid, or NULL if there is no data about that task. */
 void *task_table_known(const struct task_table *table, int32_t pid, void *array, size_t n,
 		       size_t size);
 

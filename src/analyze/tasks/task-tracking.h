@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What several analyses need to know about tasks: which one a pid means, and what became of system calls
- * that a signal interrupted. An analysis follows that itself, or several that are fed together share one.
+ * What several analyses need to know about tasks: which task has a pid, and the fate of interrupted
+ * system calls. An analysis either tracks this itself, or shares it with others that are fed
+ * together. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_TASK_TRACKING_H
 #define FATHOM_ANALYZE_TASKS_TASK_TRACKING_H
@@ -15,16 +16,16 @@ struct task_tracking {
 	struct restarts restarts;
 };
 
-/* To be fed with all events, in order of time, each before the analyses that share it. */
+/* Call for every event, in order of time, before feeding the analyses that share it. */
 void task_tracking_feed(struct task_tracking *tracking, const struct decoded_event *decoded);
-/* Nothing more comes. -ENOMEM when something is missing, else 0. */
+/* Call after all events. Returns 0, or -ENOMEM if anything is missing. */
 int task_tracking_finish(struct task_tracking *tracking);
 void task_tracking_done(struct task_tracking *tracking);
 
-/* What an analysis has of it. Zero-initialised: its own. */
+/* The part of an analysis. Zero-initialised, it does not share. */
 struct task_tracker {
 	struct task_tracking own;
-	struct task_tracking *shared; /* by the caller, who feeds and finishes it; NULL: @own */
+	struct task_tracking *shared; /* the caller feeds, finishes and keeps it; NULL: @own */
 	bool listens;
 };
 
@@ -33,10 +34,10 @@ static inline struct task_table *task_tracker_table(struct task_tracker *tracker
 	return tracker->shared ? &tracker->shared->table : &tracker->own.table;
 }
 
-/* By the analysis, with each event. @take: gets what became of calls; NULL: none of interest. */
+/* Call for every event. @take is called with the fate of interrupted calls; NULL: don't care. */
 void task_tracker_feed(struct task_tracker *tracker, const struct decoded_event *decoded,
 		       restarts_taker *take, void *data);
-/* -ENOMEM when something is missing, else 0. */
+/* Returns 0, or -ENOMEM if anything is missing. */
 int task_tracker_finish(struct task_tracker *tracker);
 void task_tracker_done(struct task_tracker *tracker);
 

@@ -17,7 +17,10 @@ enum {
 	NANOSLEEP = 230,
 };
 
-/* What happens: then the state and the next pid, the number of a call, a depth, who is woken, or the pid before. */
+/*
+ * A step; the members after the pid are the state and the next pid, the number of a call, a depth,
+ * the woken task, or the previous pid.
+ */
 struct step {
 	enum decoded_kind kind;
 	uint64_t time;
@@ -26,7 +29,7 @@ struct step {
 	int32_t next;
 	uint32_t cpu;
 	uint64_t missed;
-	const char *event; /* its name; NULL: not of interest */
+	const char *event; /* its name; NULL: irrelevant */
 };
 
 #define SWITCH DECODED_SWITCH
@@ -98,11 +101,11 @@ static const struct step usual[] = {
 	{ DECODED_IRQ_EXIT, 155, 7, 3 }, /* 5 stolen */
 	{ ENTRY, 160, 7, NANOSLEEP }, /* 5 user */
 	{ SWITCH, 170, 7, SLEEPS, 0 }, /* 10 kernel */
-	{ DECODED_CALL, 171, 7, 4 }, /* the end of switching */
+	{ DECODED_CALL, 171, 7, 4 }, /* the end of the switch */
 	{ DECODED_RETURN, 172, 7, 4 },
 	{ DECODED_WAKING, 270, 9, 7 }, /* 100 waiting */
 	{ SWITCH, 280, 0, RUNNABLE, 7 }, /* 10 runnable */
-	{ EXIT, 285, 7, NANOSLEEP }, /* 5 kernel: the function at depth 4 is over, 4 are open */
+	{ EXIT, 285, 7, NANOSLEEP }, /* 5 kernel: the function at depth 4 has ended, 4 are open */
 	{ DECODED_RETURN, 286, 7, 0 }, /* 1 kernel */
 	{ SWITCH, 300, 7, PREEMPTED, 8 }, /* 14 user */
 	{ SWITCH, 350, 8, SLEEPS, 7, .cpu = 1 }, /* 50 runnable */
@@ -142,7 +145,7 @@ static void each_moment_counts_once(void **state)
 		assert_int_equal(account.kept_off.start, 300);
 		assert_int_equal(account.kept_off.total, 50);
 		assert_int_equal(account.kept_off.pid, 7);
-		/* All the time in which it could run has somebody who had the CPU. */
+		/* All the time in which it was runnable is charged to some task. */
 		assert_int_equal(account.holders.n, 2);
 		assert_int_equal(account.holders.list[0].pid, 8);
 		assert_int_equal(account.holders.list[0].time, 50);
@@ -184,15 +187,15 @@ static void lost_events_make_no_times(void **state)
 }
 
 /*
- * Without system calls the tasks whose functions are there are meant; what they do between those may be
- * the program, or functions that were not recorded.
+ * Without system calls, tasks that call kernel functions count; between those, they may be in the
+ * program or in functions that were not recorded.
  */
 static void functions_are_enough(void **state)
 {
 	static const struct step steps[] = {
 		{ DECODED_CALL, 100, 7, 0 },
 		{ DECODED_RETURN, 150, 7, 0 }, /* 50 kernel */
-		{ DECODED_CALL, 170, 7, 0 }, /* 20 perhaps user */
+		{ DECODED_CALL, 170, 7, 0 }, /* 20 maybe user */
 		{ SWITCH, 180, 7, SLEEPS, 8 }, /* 10 kernel */
 		{ SWITCH, 200, 8, SLEEPS, 7 }, /* 20 waiting */
 		{ 0 },
@@ -235,7 +238,7 @@ static void the_end_of_a_call_tells_what_was_before(void **state)
 	time_account_done(&account);
 }
 
-/* It is taken off a CPU after it is on the next one, by clocks that differ a little. */
+/* By clocks that differ slightly, it leaves a CPU after it has entered the next one. */
 static void a_task_moves_to_a_cpu_whose_clock_is_behind(void **state)
 {
 	static const struct step steps[] = {
@@ -274,7 +277,7 @@ static void the_beginning_of_a_call_tells_what_was_before(void **state)
 	time_account_done(&account);
 }
 
-/* After a loss, too; and what nothing tells stays unknown. */
+/* After a loss as well; and time without evidence stays unknown. */
 static void what_no_event_tells_is_unknown(void **state)
 {
 	static const struct step steps[] = {
@@ -300,7 +303,10 @@ static void what_no_event_tells_is_unknown(void **state)
 	time_account_done(&account);
 }
 
-/* Where it is after a loss is not known: that it was asleep shows when it is woken, and runs. */
+/*
+ * After a loss, it is unknown where the task is; that it was asleep shows when it is woken and
+ * runs.
+ */
 static void a_loss_hides_where_a_task_is(void **state)
 {
 	static const struct step steps[] = {
@@ -331,11 +337,11 @@ static void a_task_is_followed_from_the_beginning_to_the_end(void **state)
 		{ SWITCH, 260, 8, SLEEPS, 7 }, /* 10 runnable */
 		{ EXIT, 265, 7, NANOSLEEP }, /* 5 kernel */
 		{ ENTRY, 275, 7, READ }, /* 10 user */
-		{ SWITCH, 280, 7, SLEEPS, 8 }, /* 5 kernel, though its end is not seen */
+		{ SWITCH, 280, 7, SLEEPS, 8 }, /* 5 kernel, though the exit is missing */
 		{ SWITCH, 400, 8, SLEEPS, 0 }, /* 120 waiting */
 		{ 0 },
 	};
-	/* Nothing tells what it does. */
+	/* No event shows what it does. */
 	static const struct step silent[] = {
 		{ DECODED_IRQ_ENTRY, 100, 7, 3 },
 		{ DECODED_IRQ_EXIT, 105, 7, 3 }, /* 5 stolen */
@@ -363,7 +369,7 @@ static void a_task_is_followed_from_the_beginning_to_the_end(void **state)
 	time_account_done(&account);
 }
 
-/* Where only one of the two events of calls is recorded it is not known when they end. */
+/* If only entries or only exits of calls are recorded, it is unknown when calls end or begin. */
 static void half_of_the_events_of_calls_tell_nothing(void **state)
 {
 	static const struct step entries[] = {
@@ -393,7 +399,7 @@ static void half_of_the_events_of_calls_tell_nothing(void **state)
 	time_account_done(&account);
 }
 
-/* Without sched_switch sleep is not to be told from work. */
+/* Without sched_switch, sleep cannot be distinguished from work. */
 static void without_switches_sleep_may_be_work(void **state)
 {
 	static const struct step steps[] = {
@@ -414,15 +420,15 @@ static void without_switches_sleep_may_be_work(void **state)
 	time_account_done(&account);
 }
 
-/* Without functions the handling of a page fault is not to be told from the program. */
+/* Without kernel functions, page faults cannot be distinguished from the program. */
 static void without_functions_a_fault_may_be_the_program(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 90, 0, RUNNABLE, 7 },
 		{ EXIT, 100, 7, READ }, /* 10 kernel */
 		{ DECODED_FAULT, 120, 7, .event = "page_fault_user" }, /* 20 user */
-		{ DECODED_FAULT, 150, 7, .event = "page_fault_user" }, /* 30 perhaps user */
-		{ ENTRY, 200, 7, READ }, /* 50 perhaps user */
+		{ DECODED_FAULT, 150, 7, .event = "page_fault_user" }, /* 30 maybe user */
+		{ ENTRY, 200, 7, READ }, /* 50 maybe user */
 		{ DECODED_FAULT, 210, 7, .event = "page_fault_kernel" }, /* 10 kernel */
 		{ EXIT, 220, 7, READ }, /* 10 kernel */
 		{ ENTRY, 230, 7, READ }, /* 10 user */
@@ -441,7 +447,7 @@ static void without_functions_a_fault_may_be_the_program(void **state)
 	time_account_done(&account);
 }
 
-/* A pid of a task that has ended is another task's. */
+/* The pid of an ended task is reused. */
 static void pids_are_used_again(void **state)
 {
 	static const struct step steps[] = {
@@ -454,7 +460,7 @@ static void pids_are_used_again(void **state)
 		{ SWITCH, 1010, 0, RUNNABLE, 7 },
 		{ EXIT, 1020, 7, 56 }, /* 10 kernel */
 		{ ENTRY, 1030, 7, 60 }, /* 10 user */
-		{ DECODED_TASK_EXIT, 1035, 7, 7 }, /* 5 kernel; its last switch is missing */
+		{ DECODED_TASK_EXIT, 1035, 7, 7 }, /* 5 kernel; its final switch is missing */
 		{ DECODED_FORK, 2000, 1, 7 },
 		{ SWITCH, 2010, 0, RUNNABLE, 7 },
 		{ ENTRY, 2030, 7, READ }, /* 20 user */
@@ -475,7 +481,7 @@ static void pids_are_used_again(void **state)
 	time_account_done(&account);
 }
 
-/* 8, a thread of 7, executes a program: it has the pid 7 then. 7 runs on CPU 1. */
+/* 8, a thread of 7, executes a program and then has the pid 7. 7 runs on CPU 1. */
 static const struct step threads_begin[] = {
 	{ SWITCH, 90, 0, RUNNABLE, 7, .cpu = 1 },
 	{ ENTRY, 100, 7, PAUSE, .cpu = 1 }, /* 7: 10 user */
@@ -486,7 +492,7 @@ static const struct step threads_begin[] = {
 	{ DECODED_WAKING, 121, 0, 7, .cpu = 1 }, /* 6 waiting */
 	{ SWITCH, 130, 0, RUNNABLE, 7, .cpu = 1 }, /* 9 runnable */
 	{ EXIT, 132, 7, PAUSE, .cpu = 1 }, /* 2 kernel */
-	{ DECODED_TASK_EXIT, 135, 7, 7, .cpu = 1 }, /* 3 user: no event says that it is killed */
+	{ DECODED_TASK_EXIT, 135, 7, 7, .cpu = 1 }, /* 3 user: no event shows that it is killed */
 	{ 0 },
 };
 static const struct step threads_end[] = {
@@ -495,7 +501,7 @@ static const struct step threads_end[] = {
 	{ SWITCH, 175, 7, ZOMBIE, 0 }, /* 5 kernel */
 	{ 0 },
 };
-/* The first thread has gone. */
+/* The first thread has ended. */
 static const struct step gone[] = {
 	{ DECODED_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
 	{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
@@ -504,7 +510,7 @@ static const struct step gone[] = {
 	{ 0 },
 };
 
-/* With @between, in which the thread gets its new pid. */
+/* In the steps @between, the thread gets its new pid. */
 static int feed_threads(const struct step *between, struct time_account *account,
 			uint64_t sums[TIME_KINDS])
 {
@@ -545,7 +551,7 @@ static void check_threads(const struct step *between, int32_t only, uint64_t fir
 
 static void a_thread_that_executes_stays_one_task(void **state)
 {
-	/* The thread goes off with its new pid before the event. */
+	/* The thread leaves its CPU with its new pid before the event. */
 	static const struct step away[] = {
 		{ DECODED_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
 		{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
@@ -556,7 +562,7 @@ static void a_thread_that_executes_stays_one_task(void **state)
 		{ EXEC, 150, 7, 8 }, /* 11 kernel */
 		{ 0 },
 	};
-	/* The first thread goes after the thread has its pid: before the event, ... */
+	/* The first thread leaves after the thread has its pid: before the event, ... */
 	static const struct step late[] = {
 		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
 		{ SWITCH, 138, 0, RUNNABLE, 8 }, /* 2 runnable */
@@ -573,7 +579,7 @@ static void a_thread_that_executes_stays_one_task(void **state)
 		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 },
 		{ 0 },
 	};
-	/* ... and before the thread goes off. */
+	/* ... and before the thread leaves. */
 	static const struct step both[] = {
 		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
 		{ SWITCH, 138, 0, RUNNABLE, 8 }, /* 2 runnable */
@@ -594,7 +600,7 @@ static void a_thread_that_executes_stays_one_task(void **state)
 		{ EXEC, 150, 7, 8 },
 		{ 0 },
 	};
-	/* The same after the first thread, and the thread goes off before the event. */
+	/* The same after the end of the first thread; the thread leaves before the event. */
 	static const struct step calls_away[] = {
 		{ DECODED_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
 		{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
@@ -607,7 +613,7 @@ static void a_thread_that_executes_stays_one_task(void **state)
 		{ EXEC, 150, 7, 8 }, /* 11 kernel */
 		{ 0 },
 	};
-	/* One that belongs to the switch does not. */
+	/* A function that belongs to the switch does not. */
 	static const struct step switching[] = {
 		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
 		{ SWITCH, 140, 7, ZOMBIE, 8, .cpu = 1 }, /* 4 runnable */
@@ -626,13 +632,15 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	check_threads(calls, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
 	check_threads(calls_away, 0, 105, (uint64_t[TIME_KINDS]){ 33, 45, 26, 16 });
 	check_threads(switching, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
-	/* What it did with another pid was not asked for. */
+	/* With @only, what it did under another pid does not count. */
 	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 28, 32, 6, 9 });
 }
 
 static void a_first_thread_ends_with_another_pid(void **state)
 {
-	/* An interrupt shows that the first thread has the pid of the thread, which runs elsewhere. */
+	/*
+	 * An interrupt shows that the first thread has the pid of the other, which runs elsewhere.
+	 */
 	static const struct step interrupted[] = {
 		{ DECODED_TASK_EXIT, 135, 7, 7, .cpu = 1 },
 		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
@@ -643,7 +651,7 @@ static void a_first_thread_ends_with_another_pid(void **state)
 		{ EXEC, 150, 7, 8 }, /* 23 kernel */
 		{ 0 },
 	};
-	/* The thread goes off with the pid of the first one, which still ends elsewhere. */
+	/* The thread leaves with the pid of the first one, which is still to end elsewhere. */
 	static const struct step preempted[] = {
 		{ DECODED_TASK_EXIT, 136, 7, 7, .cpu = 1 },
 		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
@@ -674,7 +682,7 @@ static void a_thread_that_executes_is_clipped(void **state)
 	time_account_done(&account);
 }
 
-/* Nothing says when the first thread ends; the event is in two buffers. */
+/* No event shows when the first thread ends; the event is in two buffers. */
 static void a_thread_executes_without_switches(void **state)
 {
 	static const struct step steps[] = {
@@ -682,8 +690,8 @@ static void a_thread_executes_without_switches(void **state)
 		{ ENTRY, 110, 8, EXECVE },
 		{ EXEC, 150, 7, 8 },
 		{ EXEC, 150, 7, 8 },
-		{ EXIT, 160, 7, EXECVE }, /* 50 perhaps kernel */
-		{ ENTRY, 170, 7, READ }, /* 10 perhaps user */
+		{ EXIT, 160, 7, EXECVE }, /* 50 maybe kernel */
+		{ ENTRY, 170, 7, READ }, /* 10 maybe user */
 		{ 0 },
 	};
 	struct time_account account = { 0 };
@@ -697,15 +705,15 @@ static void a_thread_executes_without_switches(void **state)
 	time_account_done(&account);
 }
 
-/* Only the end of the call says it. */
+/* Only the exit of the call shows it. */
 static void a_thread_executes_with_calls_alone(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, PAUSE },
 		{ ENTRY, 110, 8, EXECVE },
-		{ EXIT, 140, 7, PAUSE }, /* 40 perhaps kernel */
-		{ EXIT, 160, 7, EXECVE, 8 }, /* 50 perhaps kernel */
-		{ ENTRY, 170, 7, READ }, /* 10 perhaps user */
+		{ EXIT, 140, 7, PAUSE }, /* 40 maybe kernel */
+		{ EXIT, 160, 7, EXECVE, 8 }, /* 50 maybe kernel */
+		{ ENTRY, 170, 7, READ }, /* 10 maybe user */
 		{ 0 },
 	};
 	struct time_account account = { 0 };
@@ -719,7 +727,7 @@ static void a_thread_executes_with_calls_alone(void **state)
 	time_account_done(&account);
 }
 
-/* A few tasks on two CPUs do anything, in any order; pids end and come again, events are lost. */
+/* Random activity of a few tasks on two CPUs; pids are reused, and events are lost. */
 static void random_steps(struct step *steps, size_t n, uint64_t *seed)
 {
 	static const enum decoded_kind kinds[] = {
@@ -814,7 +822,7 @@ static int feed_gone(void *arg)
 
 static void who_has_the_cpu_keeps_off_one_task(void **state)
 {
-	/* The task that could run is gone, and another one has its pid; 9 does nothing. */
+	/* The runnable task is gone, and another one has its pid; 9 does nothing. */
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ },       { SWITCH, 110, 7, PREEMPTED, 8 },
 		{ DECODED_FORK, 200, 8, 7 },   { SWITCH, 300, 8, SLEEPS, 7 },
@@ -831,7 +839,7 @@ static void who_has_the_cpu_keeps_off_one_task(void **state)
 
 static void one_task_alone(void **state)
 {
-	/* 7 waits for 8, and both act; 8 would wait, too. */
+	/* 7 waits for 8, and both act; 8 would wait as well. */
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ },
 		{ SWITCH, 110, 7, SLEEPS, 8 },
@@ -874,7 +882,7 @@ static void a_window_is_clipped(void **state)
 		{ { 310, 380 }, false, { 10, 5, 15, 40 }, 15, 1, 0, 40, false },
 		{ { 412, 500 }, false, { 0, 3 }, 0, 0, 0, 0, false },
 		{ { 416, 500 }, false, { 0 }, 0, 0, 0, 0, true },
-		{ { 412, 500 }, true, { 0, 3 }, 0, 0, 0, 0, false }, /* it has ended */
+		{ { 412, 500 }, true, { 0, 3 }, 0, 0, 0, 0, false }, /* ended */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(windows); i++) {
@@ -901,7 +909,7 @@ static void a_window_is_clipped(void **state)
 	}
 }
 
-/* The trace goes on after what was looked at: a task that is asleep stays so. */
+/* The trace continues after the window: a sleeping task stays asleep. */
 static void what_is_open_lasts_until_the_window_ends(void **state)
 {
 	static const struct step steps[] = {
@@ -916,7 +924,7 @@ static void what_is_open_lasts_until_the_window_ends(void **state)
 		struct time_account account = { .clip = { 150, 200 }, .goes_on = goes_on };
 
 		assert_int_equal(feed(steps, &account, sums), 0);
-		/* 8 is in its call, of which no end is recorded. */
+		/* 8 is in a call whose exit is not recorded. */
 		expect_times(sums, (uint64_t[TIME_KINDS]){ [TIME_WAITING] = goes_on ? 50 : 0,
 							   [TIME_UNKNOWN] = goes_on ? 50 : 0 });
 		assert_int_equal(account.n_tasks, goes_on ? 2 : 0);

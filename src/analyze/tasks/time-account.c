@@ -9,55 +9,55 @@
 #include "base/str.h"
 
 #define CPUS_MAX 65536
-/* The tasks of a pid are not told apart any more when there were so many. */
+/* With more tasks, those with the same pid are no longer distinguished. */
 #define ROWS_MAX ((size_t)1 << 20)
 
 enum place {
 	PLACE_UNKNOWN,
-	PLACE_ON, /* a CPU */
+	PLACE_ON, /* on a CPU */
 	PLACE_OFF,
 };
 
-/* Waits whose system call is not certain yet: for a disk or not, for a page or not. */
+/* Flags of waits whose system call is still uncertain; HELD_WAITS is the number of combinations. */
 enum {
 	HELD_DISK = 1,
 	HELD_FAULT = 2,
 	HELD_WAITS = 4,
 };
 
-/* What the task that has a pid has been doing since @since. */
+/* What the current task of a pid has been doing since @since. */
 struct time_live {
-	struct task_slot slot; /* first */
-	uint32_t row; /* its place in @tasks of the account */
-	uint64_t since; /* what was before is accounted for, or held */
+	struct task_slot slot; /* must be first */
+	uint32_t row; /* index in account->tasks */
+	uint64_t since; /* time before is accounted for, or held */
 	enum place place;
 	bool runnable; /* PLACE_OFF */
 	bool gone;
 	uint32_t cpu;
-	unsigned open; /* functions of the kernel that it is in */
+	unsigned open; /* open kernel functions */
 	unsigned irqs;
-	bool fault; /* a page is being brought; where it was called from: */
+	bool fault; /* in a page fault, which began in a function at this depth: */
 	unsigned fault_open;
 	/*
-	 * The system call that it is in, by the last event of one, and the event's id. Time on a CPU
-	 * is held until the next such event confirms or contradicts that.
+	 * The current system call according to its last event, and the ID of that event. Time on a
+	 * CPU is held until the next such event confirms or refutes it.
 	 */
 	int64_t syscall;
 	int64_t last_exit;
 	uint16_t id;
 	uint64_t held;
-	uint64_t held_maybe; /* in the program, or in a page fault that it had there */
+	uint64_t held_maybe; /* in the program, or in a page fault of the program */
 	bool maybe;
 	struct {
 		uint64_t count, total, max, longest_time;
 	} waits[HELD_WAITS];
 
-	unsigned wait; /* what it waits for, as a place in @waits */
+	unsigned wait; /* what it waits for: index in @waits */
 	bool waits_now, woken; /* the waker of this wait is known */
 	uint64_t off_since;
-	uint64_t runnable_since; /* when it could have run again */
-	uint64_t woken_at; /* PLACE_UNKNOWN; 0: it was not */
-	bool took_pid; /* of the first thread, and the event of that is still to come */
+	uint64_t runnable_since; /* when it became runnable */
+	uint64_t woken_at; /* PLACE_UNKNOWN: when it was woken; 0: it was not */
+	bool took_pid; /* took over the pid of the first thread before the event that shows it */
 };
 
 static struct time_cpu *time_account_find_cpu(struct time_account *account, uint32_t cpu)
@@ -74,7 +74,7 @@ static struct time_cpu *time_account_find_cpu(struct time_account *account, uint
 	return &account->cpus[cpu];
 }
 
-/* Is it one whose waits are of interest? */
+/* Returns whether the waits of the task are counted. */
 static bool time_account_is_told(const struct time_account *account, const struct time_task *task)
 {
 	return task->acted || (task->called && !account->acted);
@@ -105,7 +105,7 @@ static void count_wait(struct time_account *account, struct time_live *live, uns
 	}
 }
 
-/* What was held is known now: it was in this system call, or in none. */
+/* The held time is settled: it was in this system call, or in none. */
 static void time_account_settle(struct time_account *account, struct time_live *live,
 				enum time_kind kind, enum time_kind maybe, int64_t syscall)
 {
@@ -120,15 +120,15 @@ static void time_account_settle(struct time_account *account, struct time_live *
 	memset(live->waits, 0, sizeof(live->waits));
 }
 
-/* It was in the program. */
+/* The held time was in the program. */
 static void settle_user(struct time_account *account, struct time_live *live)
 {
 	time_account_settle(account, live, TIME_USER, TIME_MAYBE_USER, TIME_SYSCALL_NONE);
 }
 
 /*
- * Nothing follows that could confirm or contradict what the task was doing: true if the events that would
- * are in the recording at all.
+ * No event follows that could confirm or refute the current state: it is taken as true if the
+ * recording has such events at all.
  */
 static void settle_last(struct time_account *account, struct time_live *live)
 {
@@ -150,7 +150,7 @@ static void settle_last(struct time_account *account, struct time_live *live)
 	}
 }
 
-/* Nothing is known of what it does from now on. */
+/* From now on, the state of the task is unknown. */
 static void time_account_forget(struct time_live *live)
 {
 	live->place = PLACE_UNKNOWN;
@@ -160,7 +160,7 @@ static void time_account_forget(struct time_live *live)
 	live->woken_at = 0;
 }
 
-/* Another task has the pid. False: there is no place for it. */
+/* Another task has the pid now. Returns false if there is no room for it. */
 static bool begin_task(struct time_account *account, struct time_live *live, int32_t pid,
 		       bool renewed, const struct fathom_event *event)
 {
@@ -175,7 +175,7 @@ static bool begin_task(struct time_account *account, struct time_live *live, int
 		live->slot.used = false;
 		return false;
 	}
-	/* Nobody is told of a task that did nothing: the next one has its row. */
+	/* A task that did nothing is not shown: the next one gets its row. */
 	if (told && !full) {
 		if (mem_reserve(&account->tasks, &account->cap_tasks, account->n_tasks + 1,
 				sizeof(*account->tasks)) < 0) {
@@ -195,7 +195,7 @@ static bool begin_task(struct time_account *account, struct time_live *live, int
 	return true;
 }
 
-/* What was noted last for the pid, be it of the task that has it now or of the one before; NULL: nothing. */
+/* Returns the last state stored for the pid, of its current or previous task, or NULL. */
 static struct time_live *last_live(struct time_account *account, int32_t pid)
 {
 	uint32_t place = task_table_find(task_tracker_table(&account->tracker), pid);
@@ -204,19 +204,19 @@ static struct time_live *last_live(struct time_account *account, int32_t pid)
 									   NULL;
 }
 
-/* What is known of the task that has the pid now; NULL: nothing. */
+/* Returns the state of the task that has the pid now, or NULL. */
 static struct time_live *known_live(struct time_account *account, int32_t pid)
 {
 	const struct task_table *table = task_tracker_table(&account->tracker);
 	struct time_live *live = last_live(account, pid);
 
-	/* That the first thread has ended does not make it another task. */
+	/* The end of the first thread does not make this another task. */
 	if (live && live->took_pid)
 		live->slot.life = table->list[task_table_find(table, pid)].number;
 	return task_table_known(table, pid, account->live, account->n_live, sizeof(*live));
 }
 
-/* NULL: it is the idle task, or there is no memory. */
+/* Returns NULL for the idle task, or if memory is exhausted. */
 static struct time_live *find_live(struct time_account *account, int32_t pid,
 				   const struct fathom_event *event)
 {
@@ -232,7 +232,10 @@ static struct time_live *find_live(struct time_account *account, int32_t pid,
 	return live;
 }
 
-/* The thread that has @old_pid has @pid from now on; the first thread, which had that, has @old_pid until its end. */
+/*
+ * The thread with @old_pid has @pid from now on; the first thread, which had that, has @old_pid
+ * until its end.
+ */
 static void time_account_take_pid(struct time_account *account, int32_t old_pid, int32_t pid)
 {
 	struct task_table *table = task_tracker_table(&account->tracker);
@@ -257,7 +260,7 @@ static void time_account_take_pid(struct time_account *account, int32_t old_pid,
 	*from = first;
 	from->slot = slot;
 	from->slot.used = state != TASK_SLOT_NEW;
-	/* Nothing more is to be seen of it. */
+	/* It will have no more events. */
 	if (from->slot.used && (from->gone || !account->has_switches)) {
 		settle_last(account, from);
 		from->slot.used = false;
@@ -266,7 +269,7 @@ static void time_account_take_pid(struct time_account *account, int32_t old_pid,
 		*from = (struct time_live){ .slot = from->slot };
 }
 
-/* Time on a CPU. */
+/* Counts time on a CPU. */
 static void add_running(struct time_account *account, struct time_live *live, uint64_t time)
 {
 	uint64_t *sums = account->tasks[live->row].sums;
@@ -298,7 +301,7 @@ static void note_wait(const struct time_account *account, struct time_live *live
 	}
 }
 
-/* Time off the CPUs, at whose end the task is woken or runs. */
+/* Counts time off the CPU, at the end of which the task is woken or runs. */
 static void time_account_add_off(struct time_account *account, struct time_live *live,
 				 uint64_t time)
 {
@@ -317,7 +320,7 @@ static void time_account_add_off(struct time_account *account, struct time_live 
 	}
 }
 
-/* Were events lost that may have been about the task? What it did until then is unknown. */
+/* If a gap may have concerned the task, its state up to then is unknown. */
 static void cross_gap(struct time_account *account, struct time_live *live, uint32_t cpu)
 {
 	uint64_t gap = gaps_latest(&account->gaps, live->cpu, cpu);
@@ -332,8 +335,8 @@ static void cross_gap(struct time_account *account, struct time_live *live, uint
 }
 
 /*
- * The task is seen on a CPU, or off. All time until now is accounted for or held. NULL without
- * memory, and when it has ended.
+ * The task is seen on a CPU, or off: accounts for the time until now, or holds it. Returns NULL if
+ * memory is exhausted, and if the task has ended.
  */
 static struct time_live *time_account_touch(struct time_account *account, int32_t pid,
 					    const struct fathom_event *event, bool on)
@@ -344,7 +347,7 @@ static struct time_live *time_account_touch(struct time_account *account, int32_
 		return NULL;
 	cross_gap(account, live, event->cpu);
 	if (event->time > live->since) {
-		/* One that runs elsewhere already: the clocks of two CPUs differ a little. */
+		/* It already runs elsewhere: the clocks of the two CPUs differ slightly. */
 		bool running = on ? live->place != PLACE_OFF :
 				    live->place == PLACE_ON && live->cpu != event->cpu;
 
@@ -380,7 +383,7 @@ static void time_account_end_wait(const struct time_account *account, struct tim
 		note_wait(account, live, live->wait, live->off_since, time);
 }
 
-/* It runs at last. */
+/* The end of a wait for a CPU. */
 static void end_runnable(struct time_account *account, const struct time_live *live,
 			 const struct decoded_event *decoded)
 {
@@ -419,7 +422,7 @@ static void time_account_go_off(struct time_account *account, int32_t pid,
 	enum task_state state = decoded->sched.prev;
 	struct time_live *live = find_live(account, pid, event);
 
-	/* It runs elsewhere already. */
+	/* It already runs elsewhere. */
 	if (live && live->place == PLACE_ON && live->cpu != event->cpu &&
 	    state != TASK_STATE_DEAD &&
 	    gaps_latest(&account->gaps, live->cpu, event->cpu) <= live->since)
@@ -461,7 +464,7 @@ static void time_account_come_on(struct time_account *account, const struct deco
 	live->cpu = event->cpu;
 }
 
-/* Was the event of the exit of who has the pid seen? */
+/* Returns whether the exit event of the pid's task was seen. */
 static bool time_account_exits(struct time_account *account, int32_t pid)
 {
 	const struct task_table *table = task_tracker_table(&account->tracker);
@@ -471,8 +474,9 @@ static bool time_account_exits(struct time_account *account, int32_t pid)
 }
 
 /*
- * Who goes off the CPU, by the pid that is known here. A thread that executes a program exchanges pids with the first
- * one, before the event of that: then it is not the pid that came on.
+ * Returns the pid, as known here, of the task that leaves the CPU. A thread that executes a program
+ * exchanges pids with the first thread before the event that shows it; its pid is then not the one
+ * that came on.
  */
 static int32_t who_goes(struct time_account *account, const struct time_cpu *cpu,
 			const struct decoded_event *decoded)
@@ -513,9 +517,10 @@ static void time_account_feed_switch(struct time_account *account,
 }
 
 /*
- * A task does something on a CPU where another one came on: it is that one, after two threads have exchanged their pids.
- * Either it is the thread that executes a program, with the pid of a first thread that has ended or ends elsewhere, or it is
- * the first thread, which ends with the pid of the other. The last functions of switching are of the one before.
+ * A task acts on a CPU to which another pid was switched: it is that task, after two threads
+ * exchanged pids. It is either the thread that executes a program, with the pid of a first thread
+ * that has ended or ends elsewhere, or the first thread, which ends with the pid of the other. The
+ * last functions of a switch still belong to the previous task.
  */
 static void notice_pid(struct time_account *account, const struct fathom_event *event)
 {
@@ -554,7 +559,7 @@ static void time_account_feed_exec(struct time_account *account,
 
 	if (!cpu || account->only || pid <= 0)
 		return;
-	/* That was seen before. */
+	/* This was noticed before. */
 	if (live && live->took_pid) {
 		live->took_pid = false;
 		task_table_slot(task_tracker_table(&account->tracker), pid, &account->live,
@@ -579,7 +584,7 @@ static void time_account_feed_waking(struct time_account *account,
 	if (!live || live->gone)
 		return;
 	cross_gap(account, live, event->cpu);
-	/* Was it asleep? That shows when it runs again. */
+	/* Whether it was asleep shows when it runs again. */
 	if (live->place == PLACE_UNKNOWN && !live->woken_at)
 		live->woken_at = event->time;
 	if (live->place != PLACE_OFF)
@@ -602,7 +607,7 @@ static void time_account_feed_entry(struct time_account *account, struct time_li
 	const char *name = decoded_syscall_name(decoded);
 
 	account->has_entries = true;
-	/* The other of the two events that tell of one call comes right behind. */
+	/* The second of two events for the same entry, which follows immediately. */
 	if (live->syscall == number && live->id != decoded->event->id)
 		return;
 	if (live->syscall >= 0)
@@ -610,7 +615,7 @@ static void time_account_feed_entry(struct time_account *account, struct time_li
 				    TIME_SYSCALL_UNKNOWN);
 	else
 		settle_user(account, live);
-	/* It goes back to the program, and no event tells that. */
+	/* It returns to the program without an exit event. */
 	live->syscall = name && str_eq(name, "rt_sigreturn") ? TIME_SYSCALL_NONE :
 			number < 0			     ? TIME_SYSCALL_UNKNOWN :
 							       number;
@@ -663,7 +668,7 @@ static void feed_fault(struct time_account *account, struct time_live *live,
 	live->maybe = true;
 }
 
-/* So deep inside of the kernel. */
+/* Returns the depth inside of the kernel. */
 static unsigned time_account_in_kernel(const struct decoded_event *decoded)
 {
 	return (unsigned)decoded->call.depth - decoded->call.users;
@@ -673,7 +678,7 @@ static void time_account_feed_call(struct time_account *account, struct time_liv
 				   const struct decoded_event *decoded)
 {
 	account->tasks[live->row].called = true;
-	/* A function of a program begins or ends when the kernel is left. */
+	/* User functions begin and end on return to user mode. */
 	if (decoded->call.is_user) {
 		if (live->place == PLACE_ON)
 			show_user(account, live);
@@ -696,7 +701,7 @@ static void time_account_feed_call(struct time_account *account, struct time_liv
 	}
 }
 
-/* What a task does itself. */
+/* Handles events in the context of a task. */
 static void feed_act(struct time_account *account, const struct decoded_event *decoded)
 {
 	const struct fathom_event *event = decoded->event;
@@ -711,7 +716,7 @@ static void feed_act(struct time_account *account, const struct decoded_event *d
 	account->has_irqs |= is_irq;
 	if (!live)
 		return;
-	/* The last functions of switching come after the event that tells of it. */
+	/* The last functions of a switch follow its event. */
 	if ((is_call || is_irq) && live->place == PLACE_OFF && live->cpu == event->cpu &&
 	    gaps_at(&account->gaps, event->cpu).last <= live->since) {
 		if (is_call && !live->gone)
@@ -773,7 +778,7 @@ static void begin_followed(struct time_account *account, const struct fathom_eve
 	}
 }
 
-/* What it was doing last it does until then. */
+/* The task stays in its last state until @time. */
 static void end_at(struct time_account *account, int32_t pid, uint64_t time)
 {
 	struct time_live *live = known_live(account, pid);
@@ -801,7 +806,7 @@ void time_account_feed(struct time_account *account, const struct decoded_event 
 	const struct fathom_event *event = decoded->event;
 	struct time_cpu *cpu;
 
-	/* What is missing then would be taken for something else. */
+	/* Incomplete data would be misread. */
 	if (account->nomem)
 		return;
 	gaps_note(&account->gaps, decoded);
@@ -835,7 +840,7 @@ static void move_time(struct time_task *task, enum time_kind from, enum time_kin
 	task->sums[to] += length;
 }
 
-/* What was taken for granted is not, where the events that would contradict it were not recorded. */
+/* Withdraws conclusions that only unrecorded events could have refuted. */
 static void finish_task(const struct time_account *account, struct time_task *task)
 {
 	task->acted |= !account->acted && task->called;
@@ -845,14 +850,14 @@ static void finish_task(const struct time_account *account, struct time_task *ta
 	if (!account->has_entries)
 		move_time(task, TIME_USER, account->has_exits ? TIME_UNKNOWN : TIME_MAYBE_USER,
 			  task->sums[TIME_USER]);
-	/* A task may have been off its CPU at any time. */
+	/* A task may have left its CPU at any time. */
 	if (!account->has_switches) {
 		move_time(task, TIME_USER, TIME_MAYBE_USER, task->sums[TIME_USER]);
 		move_time(task, TIME_KERNEL, TIME_MAYBE_KERNEL, task->sums[TIME_KERNEL]);
 	}
 }
 
-/* Those that were there before the window, or are after it, are not in it. */
+/* Drops tasks that end before the window or begin after it. */
 static void clip_tasks(struct time_account *account)
 {
 	const struct clip *clip = &account->clip;

@@ -6,7 +6,7 @@
 #include "analyze/tasks/time-blocks.h"
 #include "base/mem.h"
 
-/* Adds @n values of about @middle, all of @run of them alike. */
+/* Adds @n values of about @middle, in runs of @run similar ones. */
 static int fill(struct time_blocks *blocks, uint64_t from, uint64_t step, unsigned n, unsigned run)
 {
 	static const uint64_t values[] = { 1000, 1100, 900, 1500, 1000, 800, 950, 1050 };
@@ -43,7 +43,7 @@ static void knows_the_average(void **state)
 	time_blocks_done(&blocks);
 }
 
-/* The same values, but neighbours are alike: then they say much less. */
+/* The same values, but neighbours are alike, and thus much less significant. */
 static void neighbours_that_are_alike_say_less(void **state)
 {
 	struct time_blocks apart = { 0 }, together = { 0 };
@@ -58,7 +58,7 @@ static void neighbours_that_are_alike_say_less(void **state)
 	time_blocks_done(&together);
 }
 
-/* In whatever order, and in whatever parts, it is the same; but for the width of windows. */
+/* The order, and the parts, make no difference, except to the width of windows. */
 static void parts_can_be_added(void **state)
 {
 	struct time_blocks whole = { 0 }, first = { 0 }, second = { 0 };
@@ -91,7 +91,10 @@ static void parts_can_be_added(void **state)
 	time_blocks_done(&second);
 }
 
-/* Eight groups, and one call behind them that belongs to the last: sums of 2, -10, 10, … 10, and -10 + 8. */
+/*
+ * Eight groups, and one remaining call, which belongs to the last: sums of 2, -10, 10, … 10, and
+ * -10 + 8.
+ */
 static void what_is_left_over_is_no_group(void **state)
 {
 	struct time_block list[9] = { { .count = 10, .sum = 2 } };
@@ -104,7 +107,7 @@ static void what_is_left_over_is_no_group(void **state)
 	assert_true(fabs(average_of(&blocks).variance - 608. * 8 / 7 / 81 / 81) < 1e-9);
 }
 
-/* A file can say what it likes. */
+/* A file can contain any time. */
 static void survives_any_time(void **state)
 {
 	static const uint64_t times[] = { UINT64_MAX, 0, 1, UINT64_MAX - 1, 1ULL << 63, 77 };

@@ -10,11 +10,11 @@
 
 #define BLOCKS_MAX  32
 #define SHIFT_FIRST 10
-/* Neighbours are put together until there are so many: longer ones are less alike. */
+/* Neighbours are merged into at most this many groups, because longer ones are less alike. */
 #define GROUPS_MAX 16
-/* With fewer it is not known how much they differ. */
+/* With fewer groups, their variance is unknown. */
 #define GROUPS_LEAST 4
-/* The same of windows of the run. */
+/* The same for the windows of the run. */
 #define WINDOWS_LEAST 8
 
 static void block_add(struct time_block *block, const struct time_block *from)
@@ -24,7 +24,7 @@ static void block_add(struct time_block *block, const struct time_block *from)
 	block->squares += from->squares;
 }
 
-/* Windows of twice the length, two in one. */
+/* Doubles the length of the windows by merging pairs. */
 static void widen(struct time_blocks *blocks)
 {
 	uint64_t first = blocks->first >> 1;
@@ -43,7 +43,9 @@ static void widen(struct time_blocks *blocks)
 	blocks->shift++;
 }
 
-/* Makes room for all windows from that of @low to that of @high; @shift: they are at least so long. */
+/*
+ * Makes room for the windows from @low to @high, with at least this @shift. Returns 0 or -ENOMEM.
+ */
 static int time_blocks_reach(struct time_blocks *blocks, uint64_t low, uint64_t high,
 			     unsigned shift)
 {
@@ -120,7 +122,7 @@ void time_blocks_done(struct time_blocks *blocks)
 	*blocks = (struct time_blocks){ 0 };
 }
 
-/* Puts neighbours together so that each group has about as many calls. How many there are. */
+/* Merges neighbours into groups of about the same number of calls. Returns the number of groups. */
 static size_t time_blocks_make_groups(const struct time_blocks *blocks, uint64_t count,
 				      struct time_block *groups)
 {
@@ -135,7 +137,7 @@ static size_t time_blocks_make_groups(const struct time_blocks *blocks, uint64_t
 		block_add(&groups[n - 1], &blocks->list[i]);
 		open = groups[n - 1].count < (count + GROUPS_MAX - 1) / GROUPS_MAX;
 	}
-	/* What is left over is too little for a group. */
+	/* The remainder is too small for a group. */
 	if (open && n > 1) {
 		block_add(&groups[n - 2], &groups[n - 1]);
 		n--;
@@ -155,7 +157,10 @@ void time_range_add(struct time_range *range, const struct time_blocks *blocks)
 	range->known = true;
 }
 
-/* What calls of one window have in common, by an analysis of variance; and how many windows there are. */
+/*
+ * Determines the variance common to the calls of a window, by an analysis of variance, and the
+ * number of windows.
+ */
 static void find_swing(const struct time_blocks *blocks, const struct time_range *run,
 		       const struct time_block *all, struct time_average *average)
 {
