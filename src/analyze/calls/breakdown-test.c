@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "analyze/calls/breakdown.h"
+#include "analyze/calls/phases.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -24,7 +25,7 @@ static const char symbols[] = "1000 t __x64_sys_openat\n"
 static const char rules[] = "[into the kernel]\n__x64_sys_* __do_sys_*\n[noise: locks]\nmutex_*\n"
 			    "[path lookup]\nlink_*\n[scheduler]\nschedule*\n[memory]\nhandle_*\n";
 
-/* A path of addresses, in thousands of hexadecimal, and the own time of its last function. */
+/* A call chain of addresses, in multiples of 0x1000, and the self time of its last function. */
 static const struct {
 	const char *path;
 	uint64_t own;

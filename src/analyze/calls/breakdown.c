@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/calls/phases.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/order.h"
@@ -35,11 +36,11 @@ static bool is_fault(const char *function)
 	return str_has_word(names, " ", function);
 }
 
-/* Where a node belongs: an entry, and a phase of its own or of what called it. */
+/* Where a node is counted: an entry, and the phase of the node or of its caller. */
 struct place {
 	uint32_t entry;
 	int phase; /* PHASE_NONE: grouped by name */
-	bool noise; /* and so is all that it calls */
+	bool noise; /* everything that it calls is noise as well */
 };
 
 struct work {
@@ -47,7 +48,7 @@ struct work {
 	const struct phases *phases;
 	struct breakdown *breakdown;
 	struct place *places; /* by node */
-	int *phase_of; /* by function; PHASE_NONE - 1: not looked for yet */
+	int *phase_of; /* by function; PHASE_NONE - 1: not determined yet */
 };
 
 static uint32_t breakdown_find_entry(struct breakdown *b, enum breakdown_kind kind,
@@ -107,7 +108,7 @@ static int phase_of(const struct work *work, uint32_t func)
 	return work->phase_of[func];
 }
 
-/* Is this call a way into the kernel? Its entry, or NO_ENTRY when it is not; -ENOMEM. */
+/* Finds out whether this call enters the kernel. Returns 1 with the entry, 0, or -ENOMEM. */
 static int breakdown_enter(const struct work *work, const struct place *above,
 			   const struct func *func, uint32_t *ret_entry)
 {
@@ -140,7 +141,7 @@ static int count_node(const struct work *work, uint32_t at)
 	uint32_t entry;
 	int r;
 
-	/* What the kernel does in a function of a program has a way into the kernel of its own. */
+	/* What the kernel does inside of a user function enters the kernel separately. */
 	if (func->flags & FUNC_USER) {
 		*place = (struct place){ .entry = NO_ENTRY, .phase = PHASE_NONE };
 		return 0;
@@ -168,7 +169,9 @@ static int count_node(const struct work *work, uint32_t at)
 		way->calls += node->count;
 		way->total += node->times.total;
 		way->asleep += node->times.asleep;
-		/* What it calls without a phase is told by name, and not taken for the way in. */
+		/*
+		 * Functions without a phase are grouped by name, not under the system call itself.
+		 */
 		if (!place->noise && way->kind == BREAKDOWN_SYSCALL)
 			place->phase = PHASE_NONE;
 	}

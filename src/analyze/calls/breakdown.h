@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the kernel did on each way into it (a system call, a page fault, an interrupt), by
- * phases: the own times of all functions, added up. Noise counts with all that it calls.
+ * What the kernel did on each way into it (a system call, a page fault, an interrupt), by phase:
+ * the sum of the self times of its functions. A noise function counts with everything that it
+ * calls. Times are in ns.
+ *
+ * A breakdown is independent of the tree and the phases from which it was made; breakdown_done()
+ * frees it and leaves an empty one. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_BREAKDOWN_H
 #define FATHOM_ANALYZE_CALLS_BREAKDOWN_H
 
 #include "analyze/calls/call-tree.h"
-#include "analyze/calls/phases.h"
 #include "base/arena.h"
+
+struct phases;
 
 enum breakdown_kind {
 	BREAKDOWN_SYSCALL,
@@ -18,7 +23,7 @@ enum breakdown_kind {
 };
 
 struct breakdown_part {
-	const char *name; /* of the phase, or the word that groups functions */
+	const char *name; /* of the phase, or the word by which functions are grouped */
 	bool noise, grouped;
 	uint64_t own;
 	uint64_t calls; /* of functions */
@@ -28,25 +33,31 @@ struct breakdown_entry {
 	enum breakdown_kind kind;
 	const char *name; /* of the system call; "" for other kinds */
 	uint64_t calls, total, asleep;
-	struct breakdown_part *parts; /* those that took longest come first, noise last */
+	struct breakdown_part *parts; /* longest first, noise last */
 	size_t n, cap;
 };
 
 /* Zero-initialised is empty. */
 struct breakdown {
-	struct breakdown_entry *list; /* those that took longest come first */
+	struct breakdown_entry *list; /* longest first */
 	size_t n, cap;
 	struct arena arena;
 };
 
-/* 0 or -ENOMEM. */
+/* Returns 0, or -ENOMEM with *@ret_breakdown empty. */
 int breakdown_make(const struct call_tree *tree, const struct phases *phases,
 		   struct breakdown *ret_breakdown);
 void breakdown_done(struct breakdown *breakdown);
-/* The entry of a system call, or of another kind with @name ""; NULL when there is none. */
+/*
+ * Returns the entry of a system call, or with @name "" that of another kind; NULL if there is none.
+ * Valid until breakdown_done().
+ */
 const struct breakdown_entry *breakdown_find(const struct breakdown *breakdown,
 					     enum breakdown_kind kind, const char *name);
-/* The name of the system call that this function is, or NULL. */
+/*
+ * Returns "openat" for the function "__x64_sys_openat", or NULL if it is not a system call. The
+ * name is a part of @function.
+ */
 const char *breakdown_syscall_name(const char *function);
 
 #endif

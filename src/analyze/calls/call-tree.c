@@ -203,7 +203,7 @@ void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_n
 		tree->nomem = true;
 }
 
-/* What was moved is not there any more. */
+/* Its contents have been moved. */
 static void call_tree_forget(struct call_node *node)
 {
 	node->count = node->cut = 0;
@@ -216,7 +216,7 @@ static void call_tree_forget(struct call_node *node)
 	node->errors = NULL;
 }
 
-/* The node of @tree for that function of @other. */
+/* Returns the node of @tree for a function of @other. */
 static uint32_t same_child(struct call_tree *tree, uint32_t parent, const struct call_tree *other,
 			   uint32_t func)
 {
@@ -229,7 +229,7 @@ static uint32_t same_child(struct call_tree *tree, uint32_t parent, const struct
 	return call_tree_child(tree, parent, func);
 }
 
-/* Both trees are walked side by side, without recursion: a trace can nest as deep as it likes. */
+/* Walks both trees side by side, without recursion: the nesting in a trace is unbounded. */
 void call_tree_graft(struct call_tree *tree, uint32_t to, const struct call_tree *other,
 		     uint32_t from)
 {

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 
-/* The next node of a tree, each before those below it; CALL_NONE behind the last one. */
+#include "analyze/calls/phases.h"
+
+/* Returns the next node in preorder, or CALL_NONE after the last. */
 static uint32_t next_node(const struct call_tree *tree, uint32_t at)
 {
 	if (tree->nodes[at].child != CALL_NONE)
@@ -35,7 +37,7 @@ static uint32_t child_in(struct call_tree *view, uint32_t parent, const struct c
 	return call_tree_child(view, parent, same);
 }
 
-/* Adds a node to another; its time only when it is not a part of what was added before. */
+/* Adds a node to another; its time only if it is not a part of one that was added. */
 static void call_view_add(struct call_tree *view, uint32_t to, const struct call_node *from,
 			  bool with_time)
 {
@@ -84,7 +86,7 @@ int call_view_below(const struct call_tree *tree, call_view_match *match, const 
 		to = child_in(&view, CALL_ROOT, tree, node->func);
 		if (to == CALL_NONE)
 			break;
-		/* What it does inside of itself is below it already. */
+		/* The inner calls of a recursion are below the outermost already. */
 		if (is_inside_itself(tree, at))
 			continue;
 		call_view_add(&view, to, node, true);
@@ -144,7 +146,7 @@ static uint64_t own_of_all(const struct call_tree *tree, uint32_t at)
 	return own;
 }
 
-/* The phase of a function if it is noise, or PHASE_NONE. */
+/* Returns the phase of a function if it is noise, or PHASE_NONE. */
 static int noise_of(const struct phases *phases, const struct func *func)
 {
 	int phase = func->name && !(func->flags & FUNC_USER) ? phases_find(phases, func->name) :
@@ -153,7 +155,7 @@ static int noise_of(const struct phases *phases, const struct func *func)
 	return phase != PHASE_NONE && phases_get(phases, phase)->noise ? phase : PHASE_NONE;
 }
 
-/* Adds what is below @from to what is below @to. */
+/* Adds the subtree below @from to that below @to. */
 static void call_view_fold(struct call_tree *view, uint32_t to, const struct call_tree *tree,
 			   uint32_t from, const struct phases *phases, bool with_these)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adding the accounts of two parts of a trace, and the end of an account. */
+/* Merging the calls of two parts of a trace, and finishing the last. */
 #include <errno.h>
 
 #include "analyze/calls/calls-parts.h"
@@ -18,7 +18,7 @@ static void take_gap(struct calls_frame *frame, unsigned flags, uint64_t gap)
 		frame->gap = gap;
 }
 
-/* The calls that were open at the beginning of @next and ended there. */
+/* Merges calls that were open at the beginning of @next and ended there. */
 static void merge_heads(struct calls *calls, struct calls_task *task, const struct calls *next,
 			const struct calls_task *later, struct call_times *seen)
 {
@@ -48,7 +48,7 @@ static void merge_heads(struct calls *calls, struct calls_task *task, const stru
 	}
 }
 
-/* The calls that were open at its beginning and still are. */
+/* Merges calls that were open at the beginning of @next and still are. Returns their number. */
 static size_t merge_base(struct calls *calls, struct calls_task *task, const struct calls *next,
 			 const struct calls_task *later)
 {
@@ -81,7 +81,7 @@ static void merge_early(struct calls *calls, struct calls_frame *frame, const st
 		call_tree_graft(&calls->tree, frame->early.node, &next->tree, early->node);
 }
 
-/* The calls that began in @next and are open, from the @i-th frame on. */
+/* Merges the open calls that began in @next, from frame @i on. */
 static void merge_open(struct calls *calls, struct calls_task *task, const struct calls *next,
 		       const struct calls_task *later, size_t i)
 {
@@ -107,7 +107,7 @@ static void merge_open(struct calls *calls, struct calls_task *task, const struc
 	}
 }
 
-/* The first calls of a task: what was open before stays so. */
+/* These are the first calls of the task: adds those that were open before. */
 static void adopt_calls(struct calls *calls, struct calls_task *task,
 			const struct calls_task *later)
 {
@@ -165,7 +165,7 @@ static void merge_task(struct calls *calls, const struct calls *next,
 	task->mark.count += gaps_at(&calls->gaps, later->mark.cpu).count;
 }
 
-/* Interrupts that are known by their events and were open where the parts meet. */
+/* Merges interrupts that are known by their events and were open at the border. */
 static void merge_irqs(struct calls *calls, const struct calls *next)
 {
 	for (size_t i = 0; i < next->n_cpus; i++) {
@@ -198,7 +198,7 @@ int calls_merge(struct calls *calls, struct calls *next)
 {
 	if (calls->buffer < 0)
 		calls->buffer = next->buffer;
-	/* Only one buffer's calls make sense together. */
+	/* Only the calls of one buffer are consistent. */
 	if (next->buffer >= 0 && next->buffer != calls->buffer)
 		return 0;
 	call_tree_graft(&calls->tree, CALL_ROOT, &next->tree, CALL_ROOT);
@@ -212,12 +212,12 @@ int calls_merge(struct calls *calls, struct calls *next)
 	return calls->nomem || calls->tree.nomem || calls->gaps.nomem ? -ENOMEM : 0;
 }
 
-/* What was open before the trace began, from the outermost call inwards. */
+/* Places the calls that were open before the trace began, outermost first. */
 static void finish_heads(struct calls *calls, struct calls_task *task)
 {
 	uint32_t node = CALL_ROOT;
 
-	/* Each of them was inside of the next. */
+	/* Each was nested in the next. */
 	for (size_t i = 1; i < task->n_heads; i++)
 		call_times_add(&task->heads[i].inner, &task->heads[i - 1].inner);
 	for (size_t i = task->n_heads; i > 0 && node != CALL_NONE; i--) {

@@ -6,6 +6,7 @@
 
 #include "analyze/calls/call-view.h"
 #include "analyze/calls/calls.h"
+#include "analyze/calls/phases.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -26,7 +27,10 @@ enum {
 
 #define DEAD 2
 
-/* What happens: kind, time, pid, then function and depth, or the next pid and whether it was preempted or is dead, or who is woken. */
+/*
+ * A step: kind, time, pid; then function and depth, or the next pid and whether the task was
+ * preempted or is dead, or the woken task.
+ */
 struct step {
 	enum decoded_kind kind;
 	uint64_t time;
@@ -34,7 +38,7 @@ struct step {
 	uint64_t what;
 	int depth;
 	uint64_t duration, missed;
-	int64_t result; /* 0: none was recorded */
+	int64_t result; /* 0: not recorded */
 	uint32_t cpu;
 };
 
@@ -144,7 +148,7 @@ static void interrupts_may_come_before_the_event_of_a_call(void **state)
 		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
-	/* The interrupt was over when it began. */
+	/* The interrupt had ended when the call began. */
 	static const struct step before[] = {
 		{ DECODED_CALL, 100, 7, OUTER, 0 },
 		{ DECODED_CALL, 120, 7, INTERRUPT, 2 },
@@ -165,7 +169,7 @@ static void interrupts_may_come_before_the_event_of_a_call(void **state)
 	       " inner 1+0 total 15 own 15 stolen 0 asleep 0\n");
 }
 
-/* The call took 20, and the interrupt came after it: it is the caller's. */
+/* The call took 20, and the interrupt came after it: it belongs to the caller. */
 static void interrupts_may_come_behind_a_call(void **state)
 {
 	static const struct step steps[] = {
@@ -184,7 +188,7 @@ static void interrupts_may_come_behind_a_call(void **state)
 	       "  interrupt 1+0 total 50 own 50 stolen 0 asleep 0\n");
 }
 
-/* The last functions of switching come after the event that tells of it. */
+/* The last functions of a switch follow its event. */
 static void sleep_begins_after_the_last_function(void **state)
 {
 	static const struct step steps[] = {
@@ -202,7 +206,7 @@ static void sleep_begins_after_the_last_function(void **state)
 	       " leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
-/* What was noted for comparisons of the first function of the tree. */
+/* Checks what was noted for comparisons about the first function of the tree. */
 static void expect_notes(const struct step *steps, uint64_t waiting, uint64_t outermost,
 			 double own_time)
 {
@@ -230,7 +234,7 @@ static void expect_notes(const struct step *steps, uint64_t waiting, uint64_t ou
 	calls_free(calls);
 }
 
-/* Of the time off the CPU, that is what the machine had no room for: since it was preempted, or woken. */
+/* Waiting is the time off the CPU while runnable: since a preemption or a wakeup. */
 static void waiting_is_no_part_of_a_call(void **state)
 {
 	static const struct step preempted[] = {
@@ -264,7 +268,7 @@ static void waiting_is_no_part_of_a_call(void **state)
 }
 
 /* However often it is called there. */
-/* 8, a thread of 7, executes a program: it has the pid 7 then, and 7, which ends, has 8. */
+/* 8, a thread of 7, executes a program and then has the pid 7; 7, which ends, has 8. */
 static void follows_a_thread_that_executes(void **state)
 {
 	static const struct step by_switches[] = {
@@ -298,7 +302,7 @@ static void follows_a_thread_that_executes(void **state)
 	       " leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
 }
 
-/* It is preempted before anything else is seen of it. */
+/* It is preempted before any other event of it. */
 static void follows_a_thread_by_its_switch(void **state)
 {
 	static const struct step preempted[] = {
@@ -310,7 +314,7 @@ static void follows_a_thread_by_its_switch(void **state)
 		{ DECODED_RETURN, 160, 7, OUTER, 0, 40 },
 		{ 0 },
 	};
-	/* The first one goes with the pid of the thread. */
+	/* The first thread leaves with the pid of the other. */
 	static const struct step gone[] = {
 		{ DECODED_SWITCH, 90, 0, 7, .cpu = 1 },
 		{ DECODED_CALL, 100, 7, LEAF, 0, .cpu = 1 },
@@ -342,10 +346,10 @@ static void follows_a_thread_by_its_switch(void **state)
 	       "outer 1+0 total 60 own 0 stolen 0 asleep 5\n");
 }
 
-/* What may be another call's end is not that of the thread's. */
+/* An exit that may be of another call is not taken for that of the thread. */
 static void takes_no_thread_for_another(void **state)
 {
-	/* Of 7 nothing is known. */
+	/* Nothing is known about 7. */
 	static const struct step unknown[] = {
 		{ DECODED_CALL, 120, 8, INNER, 0 },
 		{ DECODED_RETURN, 140, 7, INNER, 0, 20 },
@@ -372,7 +376,7 @@ static void takes_no_thread_for_another(void **state)
 		{ DECODED_RETURN, 140, 7, INNER, 0, 20 },
 		{ 0 },
 	};
-	/* It is in a call of which the beginning was not recorded. */
+	/* It is in a call whose entry was not recorded. */
 	static const struct step open_before[] = {
 		{ DECODED_CALL, 100, 7, LEAF, 1 },
 		{ DECODED_RETURN, 110, 7, LEAF, 1, 10 },
@@ -457,7 +461,7 @@ static void ends_without_beginnings_have_a_place(void **state)
 	       " leaf 1+0 total 6 own 6 stolen 0 asleep 0\n");
 }
 
-/* The second end is that of a call whose beginning was lost. */
+/* The second exit is that of a call whose entry was lost. */
 static void lost_events_make_no_times(void **state)
 {
 	static const struct step steps[] = {
@@ -511,7 +515,7 @@ static void shows_what_is_below(void **state)
 	       "  leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
-/* Twice in itself, once for its time. */
+/* Twice recursively, once for its time. */
 static void counts_time_once(void **state)
 {
 	static const struct step steps[] = {
@@ -539,7 +543,7 @@ static const struct step with_results[] = {
 	{ DECODED_CALL, 130, 7, LEAF, 1 },
 	{ DECODED_RETURN, 140, 7, LEAF, 1, 10, 0, 42 },
 	{ DECODED_CALL, 150, 7, LEAF, 1 },
-	/* An int in the lower half of the word. */
+	/* An int in the lower half of the register. */
 	{ DECODED_RETURN, 160, 7, LEAF, 1, 10, 0, 0xfffffff5 },
 	{ DECODED_CALL, 170, 7, LEAF, 1 },
 	{ DECODED_RETURN, 180, 7, LEAF, 1, 10, 0, -2 },
@@ -564,7 +568,7 @@ static void survives_failing_allocations(void **state)
 
 static int fold_all(const struct call_tree *tree, struct call_tree *ret_view)
 {
-	/* The names of phases are in the views. */
+	/* The views contain names of phases. */
 	static struct phases *phases;
 	static const char rules[] = "[noise: inside] words\ninner leaf\n";
 	struct fathom_err err = { 0 };
@@ -586,7 +590,7 @@ static int fold_flat(const struct call_tree *tree, struct call_tree *ret_view)
 	return r;
 }
 
-/* What is noise is one with all that it calls; no time is lost or counts twice. */
+/* Noise is folded with all that it calls; no time is lost or counted twice. */
 static void folds_noise(void **state)
 {
 	expect(usual, fold_all,
@@ -598,8 +602,9 @@ static void folds_noise(void **state)
 }
 
 /*
- * Interrupts between the end of inner and its event are recorded beside it, at its level; what is
- * there that is no interrupt in itself (leaf) belongs to them. The next one is an ordinary one.
+ * Interrupts between the end of inner() and its exit event are recorded beside it, at its level;
+ * functions there that are not interrupts themselves (leaf) belong to them. The next one is an
+ * ordinary one.
  */
 static void knows_interrupts_at_the_very_end(void **state)
 {
@@ -627,7 +632,7 @@ static void knows_interrupts_at_the_very_end(void **state)
 	       "   leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
-/* Where events were lost an interrupt beside a call is no sign: the call may be over. */
+/* After a gap, an interrupt beside a call proves nothing: the call may have ended. */
 static void does_not_guess_behind_lost_events(void **state)
 {
 	static const struct step steps[] = {
@@ -653,7 +658,7 @@ static void counts_errors(void **state)
 	       "leaf 5+0 total 50 own 50 stolen 0 asleep 0 failed 4 of 5 2 x 3 11 x 1\n");
 }
 
-/* The end of a call in another part of the trace, which tells the result, too. */
+/* The exit of a call, with its result, is in another part of the trace. */
 static void parts_add_up_to_the_same_errors(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -695,7 +700,7 @@ static void counts_many_kinds_of_errors(void **state)
 	assert_int_equal(counts.list[2].count, 6);
 	assert_int_equal(counts.list[ERROR_COUNTS_MAX - 1].code, 0);
 	assert_int_equal(counts.list[ERROR_COUNTS_MAX - 1].count, 13);
-	/* Those of the kernel are from 1 to 4095. */
+	/* Error codes are from 1 to 4095. */
 	assert_int_equal(error_code(-4096), 0);
 	assert_int_equal(error_code(-4095), 4095);
 	assert_int_equal(error_code(0xfffffff5), 0);

@@ -7,11 +7,12 @@
 
 #include "analyze/calls/calls-parts.h"
 #include "analyze/calls/open-calls.h"
+#include "analyze/stream/task-key.h"
 #include "base/mem.h"
 #include "base/str.h"
 
 #define CPUS_MAX 65536
-/* The event of a call's beginning is so near to its time, in ns. */
+/* Maximum distance between the start of a call and the event of its entry, in ns. */
 #define START_SLACK 1000000
 
 int calls_new(const struct calls_options *options, struct calls **ret_calls)
@@ -123,8 +124,8 @@ static bool calls_is_interrupt(const struct calls *calls, const struct calls_tas
 }
 
 /*
- * Of the outermost call that the next frame is in, or is. What a program does, it does one by one; a kernel function does
- * what it does for its caller.
+ * Returns the number of the outermost call around the next frame, or of that frame itself. Calls
+ * made by user functions are separate; a kernel function acts for its caller.
  */
 static uint64_t number_of_outermost(struct calls *calls, const struct calls_task *task)
 {
@@ -190,7 +191,10 @@ static void calls_pop(struct calls *calls, struct calls_task *task, const struct
 		task->irqs--;
 }
 
-/* What a call took that was open before: it is for those who know its beginning to say. */
+/*
+ * Keeps the end of a call that was open before this part, which has to be merged with its
+ * beginning.
+ */
 static void add_head(struct calls *calls, struct calls_task *task, uint32_t func,
 		     const struct calls_end *told)
 {
@@ -217,7 +221,7 @@ static void add_head(struct calls *calls, struct calls_task *task, uint32_t func
 	};
 }
 
-/* The innermost call is not known, and lost events are to blame. Its children get a place. */
+/* The innermost call is unknown because of lost events: finds a place for its callees. */
 static void calls_settle(struct calls *calls, struct calls_task *task, uint32_t func)
 {
 	const struct calls_frame *frame = &task->frames[task->n - 1];
@@ -235,7 +239,10 @@ static void calls_settle(struct calls *calls, struct calls_task *task, uint32_t 
 	call_tree_graft(&calls->tree, above, &calls->tree, frame->node);
 }
 
-/* Gives what was seen before the event of the innermost call to it, if it had begun by then, or to its caller. */
+/*
+ * Assigns what was seen before the event of the innermost call's entry to that call, if it had
+ * begun by then, or to its caller.
+ */
 static void place_early(struct calls *calls, struct calls_task *task, bool had_begun)
 {
 	struct calls_frame *frame = &task->frames[task->n - 1];
@@ -276,7 +283,7 @@ void calls_cut(struct calls *calls, struct calls_task *task)
 				      .no_end = true,
 				      .start = frame->start,
 				      .end = frame->gap ? frame->gap : task->before });
-	/* How long it took is not known, so it is not known either what its caller took itself. */
+	/* Its duration is unknown, and therefore also the self time of its caller. */
 	if (task->n) {
 		task->frames[task->n - 1].flags |= FRAME_GAP;
 		call_times_add(&task->frames[task->n - 1].inner, &inner);
@@ -289,7 +296,7 @@ static struct call_times calls_complete(struct calls *calls, struct calls_task *
 	const struct calls_frame *frame = &task->frames[task->n - 1];
 	uint64_t duration = told->duration;
 	uint64_t elsewhere = frame->child + frame->away;
-	/* An interrupt came after the call had ended, and before the event of its end. */
+	/* An interrupt came after the call had ended, before the event of its exit. */
 	uint64_t behind = frame->inner.total > duration ? frame->inner.total - duration : 0;
 	struct call_times times = {
 		.total = duration,
@@ -315,13 +322,13 @@ static struct call_times calls_complete(struct calls *calls, struct calls_task *
 
 		calls->options.ended(calls->options.ended_data, frame->func, &instance);
 	}
-	/* Interrupts inside of this one are a part of it. */
+	/* Nested interrupts are a part of this one. */
 	if (frame->flags & FRAME_IRQ)
 		task->stolen = frame->stolen_before + duration;
 	return times;
 }
 
-/* The end of a call whose beginning was lost, with all that it called. */
+/* Adds the end of a call whose entry was lost, along with its callees. */
 static void add_end(struct calls *calls, struct calls_task *task, const struct call_end *end)
 {
 	const struct calls_watch *watch = calls->options.watch;
@@ -353,7 +360,7 @@ void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
 	place_early(calls, task, end.start <= frame->start);
 	counted = frame->inner;
 	if (frame->func == FUNC_NONE && frame->flags & FRAME_BASE) {
-		/* Its caller hears of it from who knows the beginning. */
+		/* Its caller is updated when it is merged with its beginning. */
 		add_head(calls, task, func, told);
 		calls_pop(calls, task, &end);
 		return;
@@ -364,7 +371,7 @@ void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
 	} else if (open_call_ends(frame->func, frame->gap, func, told->time - told->duration)) {
 		end.has_times = !(frame->flags & FRAME_GAP);
 		end.times = calls_complete(calls, task, told);
-		/* What came behind it is for its caller to count. */
+		/* What came after it counts for its caller. */
 		taken = counted.total > taken ? counted.total : taken;
 		counted = end.times;
 		counted.total = taken;
@@ -412,7 +419,7 @@ void calls_task_away(struct calls_task *task, uint64_t time)
 		task->away += time;
 }
 
-/* Before anything is done with an event of a task. NULL without memory. */
+/* To be called first for each event of a task. Returns NULL if memory is exhausted. */
 static struct calls_task *calls_touch(struct calls *calls, int32_t pid,
 				      const struct fathom_event *event, enum calls_first first)
 {
@@ -431,8 +438,8 @@ static struct calls_task *calls_touch(struct calls *calls, int32_t pid,
 	if (gaps_crossed(&calls->gaps, &task->mark, event->cpu, event->time) && !task->is_first)
 		calls_task_gap(task, mark.time);
 	/*
-	 * What does something is on a CPU, whatever was recorded of that; but the last functions
-	 * of switching come after the event that tells of it, and it is gone only after them.
+	 * A task that does something is on a CPU, whatever was recorded of that; but the last
+	 * functions of a switch follow its event, and the task is off only after them.
 	 */
 	if (first != CALLS_FIRST_SWITCHED_IN) {
 		task->off_known = task->off_known && mark.cpu == event->cpu;
@@ -442,7 +449,7 @@ static struct calls_task *calls_touch(struct calls *calls, int32_t pid,
 	return task;
 }
 
-/* The level of the event; see open-calls.h. */
+/* Returns the level of the event; see open-calls.h. */
 static int real_level(const struct calls *calls, struct calls_task *task, uint32_t func, int level,
 		      bool is_end)
 {
@@ -461,7 +468,7 @@ static int real_level(const struct calls *calls, struct calls_task *task, uint32
 	return open_calls_level(&open, &edge, &task->returning);
 }
 
-/* The call that interrupts came into before the event of its beginning is this one. */
+/* This is the call whose entry event was preceded by interrupts. */
 static void name_late(struct calls *calls, struct calls_task *task, uint32_t func)
 {
 	struct calls_frame *frame = &task->frames[task->n - 1];
@@ -494,8 +501,8 @@ static bool calls_is_late(const struct calls_task *task, int level)
 }
 
 /*
- * A function of a program. What it took is only known from its two events: where some were lost
- * in between, these may be of different calls.
+ * Handles a user function. Its duration is known only from its two events: if any were lost in
+ * between, these may be of different calls.
  */
 static void calls_feed_user(struct calls *calls, struct calls_task *task, uint32_t func,
 			    const struct decoded_event *decoded)
@@ -520,7 +527,7 @@ static void calls_feed_user(struct calls *calls, struct calls_task *task, uint32
 		calls_close(calls, task, func, &told);
 }
 
-/* The event is written a while after the call has ended, and an interrupt may come in between. */
+/* The event is written some time after the call has ended, and an interrupt may come in between. */
 static uint64_t end_time(const struct calls *calls, const struct decoded_event *decoded)
 {
 	uint64_t time = decoded->event->time;
@@ -536,7 +543,7 @@ static struct calls_task *calls_known_task(const struct calls *calls, int32_t pi
 	return place == U64_MAP_NONE ? NULL : calls->list[place];
 }
 
-/* Are all calls known that the task is in? */
+/* Returns whether all open calls of the task are known. */
 static bool has_all(const struct calls *calls, const struct calls_task *task)
 {
 	return task && task->has_calls && !gaps_since(&calls->gaps, &task->mark) &&
@@ -548,7 +555,7 @@ static bool is_innermost(const struct calls_task *task, uint32_t func, int level
 	return task->n == (size_t)level + 1 && task->frames[level].func == func;
 }
 
-/* Is it the end of the innermost call of @task? */
+/* Returns whether this is the exit of the innermost call of @task. */
 static bool ends_innermost(const struct calls_task *task, uint32_t func,
 			   const struct decoded_event *decoded)
 {
@@ -581,8 +588,8 @@ static void calls_exchange(struct calls *calls, struct calls_task *task, struct 
 }
 
 /*
- * The end of a call that its task is not in, on a CPU where another one is in it: that one executes a program, and has
- * exchanged pids with the first thread of its process.
+ * An exit from a call that its task is not in, on a CPU where another task is in that call: that
+ * one has executed a program, and exchanged pids with the first thread of its process.
  */
 static void notice_exchange(struct calls *calls, const struct decoded_event *decoded, uint32_t func)
 {
@@ -667,7 +674,7 @@ void calls_switch_in(struct calls_task *task, uint64_t last, uint64_t time)
 			task->waiting += time - task->off_since;
 		calls_task_away(task, time - task->off_since);
 	} else {
-		/* When it went, and what it did before, was lost. */
+		/* When it left, and what it did before, was lost. */
 		calls_task_gap(task, last);
 	}
 	task->off_known = false;
@@ -675,8 +682,9 @@ void calls_switch_in(struct calls_task *task, uint64_t last, uint64_t time)
 }
 
 /*
- * Does the switch show that who goes off the CPU has exchanged pids? It does not have the one that came on. Either it is the
- * thread that executes, and the first one has ended, or that one, which ends while the thread runs elsewhere.
+ * Exchanges pids if the switch shows that. The task that leaves the CPU has another pid than the
+ * one that came: either it is the thread that executes a program, and the first one has ended; or
+ * it is the first one, which ends while the thread runs elsewhere.
  */
 static void notice_exchange_at_switch(struct calls *calls, const struct calls_cpu *cpu,
 				      const struct decoded_event *decoded)
@@ -727,7 +735,7 @@ static void calls_feed_switch(struct calls *calls, const struct decoded_event *d
 	}
 }
 
-/* The task can run from now on. Of its last functions before it went nothing is to come. */
+/* The task is runnable from now on, and its last functions before the switch are over. */
 static void feed_wakeup(struct calls *calls, const struct decoded_event *decoded)
 {
 	uint32_t place = u64_map_get(&calls->places, (uint64_t)decoded->task.pid);
@@ -737,7 +745,7 @@ static void feed_wakeup(struct calls *calls, const struct decoded_event *decoded
 		task->runnable_since = decoded->event->time;
 }
 
-/* Where interrupts are seen as calls, their events tell nothing more. */
+/* If interrupts are recorded as calls, their events are redundant. */
 void calls_end_irq(const struct calls_cpu *cpu, struct calls_task *task, uint64_t time)
 {
 	if (task->key != cpu->irq_task || task->irqs || task->does_softirqs)

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who called whom, and for how long: function_graph's beginnings and ends of functions put
- * together per task, wherever it ran, and added up in a tree.
+ * The call graph: entries and exits of functions, paired per task across CPUs and summed up in a
+ * tree.
  *
- * The account is honest. A call of which one end was not recorded is counted as cut, and has
- * no time. Where events were lost while a call was open, it has a time only if its end proves
- * that it is the same call, and no own time (a task that was meanwhile on a third CPU, and lost
- * events only there, is not found out). Interrupts that came in during a call
- * are taken off its own time, and so is the time that its task was not on a CPU. The kernel takes
- * the time of a call a moment before it writes the events of its beginning and its end: an interrupt
- * that comes between the time and the event is inside of the call in the first case, and behind it in
- * the second one, wherever its own events are.
+ * Only what was recorded counts. A call whose entry or exit is missing is counted as cut, and has
+ * no time. If events were lost while a call was open, it has a time only if its exit proves that it
+ * is the same call, and no self time. (A task that in between ran on a third CPU, and lost events
+ * only there, goes unnoticed.) Interrupts during a call, and time off the CPU, are not part of its
+ * self time. The kernel takes the time of a call shortly before it writes the events of the entry
+ * and the exit: an interrupt that comes between time and event is inside of the call at its entry,
+ * and after it at its exit, wherever its own events are.
  *
- * A thread that executes a program exchanges pids with the first one of its process, in a call. This is seen
- * by the end of that call, which the task that has the pid cannot be in, or by a switch away from a pid that
- * did not come on.
+ * A thread that executes a program exchanges pids with the first thread of its process, during a
+ * call. This is noticed at the exit of that call, which the task with that pid cannot be in, or at
+ * a switch from a pid that was not switched to.
  *
- * Accounts of one trace's parts can be added: what the first has left open is closed by what
- * the second has found open, so that the sum is that of the whole, in whatever parts it was
- * read (calls_merge()). Only an interrupt that is known by its events, and inside of another
- * one where two parts meet, may count twice; one that comes before the event of a call may seem
- * to be beside it where they meet in between; calls of tasks that exchange their pids are cut where
- * they meet; and of a task that is asleep where two parts meet,
- * the time between its wakeup and its run does not count as waiting. Memory is that of the tree, and of open calls.
+ * The calls of consecutive parts of a trace can be merged: what the first part leaves open is
+ * closed by what the second one finds open, so that the result is the same however the trace is
+ * divided. Exceptions, at the border of two parts: a nested interrupt that is known only by its
+ * events may count twice; one that comes before the event of a call's entry may appear beside the
+ * call; calls of tasks that exchange pids are cut; and for a sleeping task, the time between wakeup
+ * and run does not count as waiting.
+ *
+ * Takes memory for the tree and the open calls. If it is exhausted, that is reported by
+ * calls_merge() and calls_finish(). Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_CALLS_H
 #define FATHOM_ANALYZE_CALLS_CALLS_H
@@ -34,66 +35,72 @@
 
 struct calls;
 
-/* How a call ended, for who watches. */
+/* The end of a call, for a watcher. */
 struct call_end {
-	uint32_t func; /* FUNC_NONE: that is not known */
-	bool no_start, no_end; /* that was not recorded */
-	bool has_times; /* false: only what it took in all is known, and without an end not even that */
+	uint32_t func; /* FUNC_NONE if unknown */
+	bool no_start, no_end; /* the entry or exit was not recorded */
+	bool has_times; /* if not, only times.total is valid, and without an exit not even that */
 	bool is_interrupt;
-	bool is_inherited; /* by a child from its parent, whose call it is */
+	bool is_inherited; /* the call was made by the parent of the task, before the fork */
 	/*
-	 * Both by the clock of the events. Of a call that has ended by the kernel's own account, from
-	 * which its times are; of others by their events, up to the last one of the task while it was open.
+	 * Both on the clock of the events. For complete calls, as taken by the tracer, consistent
+	 * with @times; otherwise times of events, at most that of the last one of the task while
+	 * the call was open.
 	 */
 	uint64_t start, end;
 	struct call_times times;
 };
 
 /*
- * Hears of each call, in the order of time; what is open when the trace ends is ended then. The
- * task is a task_key(). A call without a start may get one late: when its
- * first inner call is seen, or its end.
+ * Gets each call, in order of time; calls that are open when the trace ends are ended then. @task
+ * is a task_key(). The start of a call without an entry may be passed late: at its first nested
+ * call, or at its end.
  */
 struct calls_watch {
 	void (*began)(void *data, int64_t task, uint32_t func, uint64_t time);
 	void (*ended)(void *data, int64_t task, const struct call_end *end);
-	/* What was open of @task goes on as @now's, and the other way round. NULL: it does not go on. */
+	/* The open calls of the two tasks are exchanged. NULL: they are cut. */
 	void (*exchanged)(void *data, int64_t task, int64_t now);
 	void *data;
 };
 
 struct calls_options {
 	const struct kallsyms *kallsyms; /* must outlive the calls; NULL: no names */
-	const struct tasks *tasks; /* the same; tells the tasks that do interrupts' work */
-	bool with_spread; /* for quantiles */
-	/* The events have the clock by which the kernel takes the time of calls, so much later. */
+	const struct tasks *tasks; /* likewise; identifies ksoftirqd */
+	bool with_spread; /* collect distributions, for quantiles */
+	/* The clock of the events is that of the tracer's time stamps, plus @clock_offset. */
 	bool is_local_clock;
 	int64_t clock_offset;
-	bool with_notes; /* for comparisons with other runs: see call_tree_note() */
-	/* Called for each call that is counted, with its time; NULL: nobody wants to know. */
+	bool with_notes; /* for comparisons with other runs: call call_tree_note() */
+	/* Called for each complete call. May be NULL. */
 	void (*ended)(void *data, uint32_t func, const struct instance *instance);
 	void *ended_data;
-	const struct calls_watch *watch; /* must outlive the calls; NULL: nobody watches */
+	const struct calls_watch *watch; /* must outlive the calls; may be NULL */
 };
 
-/* The options are copied. 0 or -ENOMEM. */
+/* Copies the options. Returns 0 or -ENOMEM. */
 int calls_new(const struct calls_options *options, struct calls **ret_calls);
 void calls_free(struct calls *calls);
 
-/* The functions by the numbers that calls_options.ended() is called with. */
+/*
+ * Returns the functions by the numbers passed to calls_options.ended(). Valid until calls_free().
+ */
 const struct func_table *calls_funcs(const struct calls *calls);
-/* The number of one; FUNC_NONE without memory. */
+/* Returns the number of a function, or FUNC_NONE if memory is exhausted. */
 uint32_t calls_func(struct calls *calls, uint64_t address);
 
-/* To be fed with all events, in order of time. */
+/* Call for every event, in order of time. */
 void calls_feed(struct calls *calls, const struct decoded_event *decoded);
-/* Which of them are the calls, for struct feed. */
+/* The kinds of events that are calls, for struct feed. */
 #define CALLS_FILTERED (1ULL << DECODED_CALL | 1ULL << DECODED_RETURN)
-/* Adds the account of what came right behind; @next can only be freed then. 0 or -ENOMEM. */
+/*
+ * Merges the calls of the part that follows immediately. Afterwards, @next can only be freed.
+ * Returns 0 or -ENOMEM.
+ */
 int calls_merge(struct calls *calls, struct calls *next);
 /*
- * Closes what is open, as cut: nothing can be fed or added any more. The tree belongs to
- * the calls. -ENOMEM when something is missing in it, which is then the case for good.
+ * Cuts the open calls; afterwards, nothing can be fed or merged. The tree is valid until
+ * calls_free(). Returns 0, or -ENOMEM if anything is missing; the tree is valid even then.
  */
 int calls_finish(struct calls *calls, const struct call_tree **ret_tree);
 

@@ -12,7 +12,7 @@ struct step {
 	bool unwanted;
 };
 
-/* The second CPU's clock is a bit behind. */
+/* The clock of the second CPU is slightly behind. */
 static const struct step steps[] = {
 	{ 100, 5, 7, 0 },
 	{ 90, 5, 8, 1, .missed = 3 },
@@ -82,7 +82,7 @@ static void counts_by_task(void **state)
 	counts_done(&counts);
 }
 
-/* What was lost counts, also before an event that does not. */
+/* Lost events count, even if the event after them does not. */
 static void counts_by_cpu(void **state)
 {
 	struct counts counts = { .by = COUNTS_BY_CPU };

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-#define DIRECT 65536 /* all ids of events, and most pids */
+#define DIRECT 65536 /* covers all event IDs, and most pids */
 
 static struct count *find_new(struct counts *counts, uint64_t key)
 {
@@ -37,7 +37,7 @@ static inline struct count *counts_find(struct counts *counts, uint64_t key)
 
 static void counts_add(struct count *count, uint64_t time)
 {
-	/* Where the clock of a CPU jumps back, what comes later need not be later. */
+	/* If the clock of a CPU jumps back, later events can have earlier times. */
 	if (!count->n || time < count->first)
 		count->first = time;
 	if (time > count->last)

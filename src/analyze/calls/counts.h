@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How many events there were, from when to when: by their kind, their task, their CPU, or by
- * the function of those that the tracer "function" writes.
+ * Number of events, with first and last time: by event, task, CPU, or function (events of the
+ * function tracer). Times are in ns. If memory is exhausted, @nomem is set, and events are missing.
+ * counts_done() frees everything, and leaves a zeroed object. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_COUNTS_H
 #define FATHOM_ANALYZE_CALLS_COUNTS_H
@@ -17,28 +18,28 @@ enum counts_by {
 };
 
 struct count {
-	uint64_t key; /* event id, pid, CPU, number of the function */
-	const struct event_entry *entry; /* by event: its description; NULL: there is none */
+	uint64_t key; /* event ID, pid, CPU or function number */
+	const struct event_entry *entry; /* the event's format; NULL if unknown */
 	uint64_t n;
-	uint64_t first, last; /* when */
-	uint64_t lost; /* by CPU: events that are known to be missing */
-	bool lost_unknown; /* by CPU: and more */
+	uint64_t first, last; /* times */
+	uint64_t lost; /* by CPU: number of lost events, as far as known */
+	bool lost_unknown; /* by CPU: and an unknown number more */
 };
 
-/* Zero-initialised with @by set is empty; by function, @funcs.kallsyms as well. */
+/* Initialise to zero, except for @by and, by function, @funcs.kallsyms. */
 struct counts {
 	enum counts_by by;
 	struct func_table funcs;
-	uint32_t *direct; /* places in @list by small key, + 1; 0: none */
+	uint32_t *direct; /* small keys -> index in @list + 1; 0: none */
 	struct u64_map places; /* the same for all keys */
 	struct count *list;
 	size_t n, cap;
-	bool nomem; /* something is missing */
+	bool nomem; /* events are missing */
 };
 
-/* To be fed with all events, in order of time. */
+/* Call for every event, in order of time. */
 void counts_feed(struct counts *counts, const struct decoded_event *decoded);
-/* -ENOMEM when something is missing, else 0. */
+/* Returns 0, or -ENOMEM if events are missing. */
 int counts_finish(const struct counts *counts);
 void counts_done(struct counts *counts);
 

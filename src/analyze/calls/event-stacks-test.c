@@ -98,7 +98,7 @@ static void end(struct fixture *f)
 	arena_done(&f->arena);
 }
 
-/* An event of this kind on @cpu, with the addresses up to 0 if it is a stack. */
+/* An event of this kind on @cpu; for a stack, with the addresses up to 0. */
 static void feed(struct fixture *f, int kind, uint32_t cpu, const uint64_t *frames)
 {
 	uint64_t words[12] = { 0 };
@@ -116,7 +116,7 @@ static void feed(struct fixture *f, int kind, uint32_t cpu, const uint64_t *fram
 	event_stacks_feed(&f->stacks, &event, false);
 }
 
-/* A sample that was taken at the event @id. */
+/* A sample taken at the event @id. */
 static void feed_sample(struct fixture *f, uint32_t id, const uint64_t *frames)
 {
 	uint64_t words[4] = { 0, 0, frames[0], frames[1] };
@@ -130,7 +130,7 @@ static void feed_sample(struct fixture *f, uint32_t id, const uint64_t *frames)
 	event_stacks_feed(&f->stacks, &event, false);
 }
 
-/* How many stacks end with this function of the kernel. */
+/* Returns the number of stacks whose innermost frame is this kernel function. */
 static uint64_t ends_in(const struct fixture *f, const char *name)
 {
 	uint64_t n = 0;
@@ -148,7 +148,10 @@ static uint64_t ends_in(const struct fixture *f, const char *name)
 static const uint64_t one[] = { ONE, TWO, 0 }, two[] = { TWO, ONE, 0 }, three[] = { THREE, 0 };
 static const uint64_t user[] = { 0x401000, 0x402000, 0 };
 
-/* The stack behind an event is its own, though an interrupt came between them; and on another CPU it is another's. */
+/*
+ * The stack that follows an event belongs to it even if an interrupt came in between; on another
+ * CPU, it belongs to another event.
+ */
 static void stacks_belong_to_their_events(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
@@ -197,7 +200,7 @@ static void others_are_not_counted(void **state)
 	free(f);
 }
 
-/* Those of samples that were taken at the events: before them or behind, and not at others. */
+/* Stacks of samples taken at the events, before or after them, and not at others. */
 static void samples_are_stacks(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));

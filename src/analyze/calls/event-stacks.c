@@ -14,18 +14,18 @@ enum kind {
 	UNKNOWN,
 	OTHER,
 	WANTED,
-	WANTED_OWN, /* and its stack is in it */
-	SAMPLE, /* of an event, or not */
+	WANTED_OWN, /* has its stack in it */
+	SAMPLE, /* a sample; field "event" is set if it was taken at an event */
 	KERNEL_STACK,
 	USER_STACK,
 };
 
-/* The last event that fits, which waits for its stacks. */
+/* The last matching event, while it waits for its stacks. */
 struct event_stacks_cpu {
 	bool waits;
 	bool has_kernel, has_user;
 	unsigned others_kernel,
-		others_user; /* events since then, of interrupts, whose stacks come first */
+		others_user; /* later events, of interrupts, whose stacks come first */
 	struct sample_stack stack;
 };
 
@@ -89,7 +89,7 @@ static uint64_t event_stacks_number(const struct event_format *format, const cha
 		       otherwise;
 }
 
-/* What waits has got all that it will get. */
+/* All stacks of the waiting event have come. */
 static void event_stacks_hand_on(struct event_stacks *stacks, struct event_stacks_cpu *cpu)
 {
 	if (!cpu->waits)
@@ -121,7 +121,7 @@ static void event_stacks_push(struct sample_stack *stack, uint64_t address)
 		stack->frames[stack->n++] = address;
 }
 
-/* The stack of a sample, or of a hit. */
+/* Reads the stack of a sample or memory hit. */
 static void event_stacks_take_own(struct event_stacks_cpu *cpu, const struct event_format *format,
 				  const struct fathom_event *event)
 {
@@ -138,7 +138,10 @@ static void event_stacks_take_own(struct event_stacks_cpu *cpu, const struct eve
 		(int32_t)event_stacks_number(format, "tgid", event, (uint32_t)event->pid);
 }
 
-/* Is the stack of this kind that of what waits? If not, it is that of an event of an interrupt. */
+/*
+ * Returns whether this stack is that of the waiting event, rather than that of an interrupt's
+ * event.
+ */
 static bool is_due(const struct event_stacks_cpu *cpu, unsigned *others, bool *has)
 {
 	if (!cpu->waits || *has)
@@ -151,7 +154,7 @@ static bool is_due(const struct event_stacks_cpu *cpu, unsigned *others, bool *h
 	return true;
 }
 
-/* It reaches to the end of the event, whatever size the format says. */
+/* The stack extends to the end of the event, whatever size the format says. */
 static void take_kernel(struct event_stacks_cpu *cpu, const struct event_format *format,
 			const struct fathom_event *event)
 {
@@ -164,7 +167,7 @@ static void take_kernel(struct event_stacks_cpu *cpu, const struct event_format 
 	for (size_t at = caller->offset; at + size <= event->size; at += size) {
 		uint64_t address = event_read_number(format->abi, bytes + at, size);
 
-		/* All bits set, in 32 bits at least, is the end. */
+		/* Terminated by a word of ones, at least 32 bits. */
 		if ((uint32_t)address == UINT32_MAX || !address)
 			break;
 		event_stacks_push(&cpu->stack, address);
@@ -202,7 +205,7 @@ static struct event_stacks_cpu *event_stacks_find_cpu(struct event_stacks *stack
 	return cpu;
 }
 
-/* UNKNOWN: of an event without a description. */
+/* Returns UNKNOWN for an event without a known format. */
 static enum kind event_stacks_kind_of(struct event_stacks *stacks, uint64_t id,
 				      const struct event_format **ret_format)
 {
@@ -217,7 +220,10 @@ static enum kind event_stacks_kind_of(struct event_stacks *stacks, uint64_t id,
 	return (enum kind)stacks->kinds[id];
 }
 
-/* Those in whose place it was taken wait for no stack: how many there are is taken off at the end. */
+/*
+ * Counts a sample taken at an event. That event itself gets no stack: event_stacks_finish()
+ * subtracts those.
+ */
 static void take_sample(struct event_stacks *stacks, struct event_stacks_cpu *cpu,
 			const struct event_format *format, const struct fathom_event *event)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The stacks of one kind of event, or of several, added up by who called whom; each counts once. A stack is in
- * the event itself, as with samples and hits of memory, in a sample that was taken at the event, or in events that the
- * kernel writes behind it: kernel_stack and user_stack, on the same CPU and in the same buffer. Memory is that of the tree, and some kilobytes for each CPU
- * of each buffer.
+ * Sums up the stacks of one or several events by call chain; each event has weight 1. The stack of
+ * an event is in the event itself (CPU samples and memory hits), in a sample taken at the event, or
+ * in the kernel_stack and user_stack events that follow on the same CPU and in the same buffer.
+ *
+ * Takes memory for the tree, and a few KB per CPU and buffer. If it is exhausted,
+ * event_stacks_finish() reports that. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_EVENT_STACKS_H
 #define FATHOM_ANALYZE_CALLS_EVENT_STACKS_H
@@ -17,28 +19,31 @@ struct event_stacks_cpu;
 
 /* Zero-initialised is empty. */
 struct event_stacks {
-	struct sample_tree *tree; /* the caller's */
+	struct sample_tree *tree; /* owned by the caller, like @events */
 	struct event_table *events;
 	struct match match;
-	bool with_system; /* the names that are compared have it */
-	uint8_t *kinds; /* of events, by id */
-	struct u64_map places; /* buffer and CPU */
+	bool with_system; /* match "SYSTEM:EVENT", not only the event */
+	uint8_t *kinds; /* by event ID */
+	struct u64_map places; /* buffer and CPU -> index in @cpus */
 	struct event_stacks_cpu *cpus;
 	size_t n, cap;
-	uint64_t count; /* events that fit */
-	uint64_t bare; /* of these without a stack */
-	uint64_t sampled; /* samples that were taken at them */
+	uint64_t count; /* matching events */
+	uint64_t bare; /* of these, without a stack */
+	uint64_t sampled; /* samples taken at matching events */
 	bool nomem;
 };
 
-/* @pattern is EVENT or SYSTEM:EVENT, a name or a glob. 0 or a negative errno. */
+/*
+ * @pattern is EVENT or SYSTEM:EVENT, a name or a glob. @tree and @events must outlive the object.
+ * Returns 0 or a negative errno; call event_stacks_done() in either case.
+ */
 int event_stacks_init(struct event_stacks *stacks, struct sample_tree *tree,
 		      struct event_table *events, const char *pattern, struct fathom_err *err);
 void event_stacks_done(struct event_stacks *stacks);
-/* All events of the trace, in its order; what is @unwanted is not counted. */
+/* Call for every event, in order of the trace; @unwanted ones are not counted. */
 void event_stacks_feed(struct event_stacks *stacks, const struct fathom_event *event,
 		       bool unwanted);
-/* There are no more. 0 or -ENOMEM. */
+/* Call after all events. Returns 0, or -ENOMEM if anything is missing. */
 int event_stacks_finish(struct event_stacks *stacks);
 
 #endif

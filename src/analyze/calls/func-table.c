@@ -34,8 +34,8 @@ static void find_marks(struct func_table *table)
 }
 
 /*
- * The very first functions of an interrupt, which lie between the kernel's own marks, cannot be
- * traced on many kernels: these are the next ones.
+ * On many kernels, the first functions of an interrupt, between the linker symbols, cannot be
+ * traced: these are called next.
  */
 static bool is_irq_name(const char *name)
 {
@@ -94,7 +94,7 @@ static uint32_t func_table_add(struct func_table *table, const struct func *func
 	return (uint32_t)table->n++;
 }
 
-/* The function around an address that has not been seen yet. */
+/* Adds the function that contains a new address. */
 static uint32_t func_table_make(struct func_table *table, uint64_t address)
 {
 	struct func func = { .address = address };
@@ -120,7 +120,7 @@ static uint32_t func_table_make(struct func_table *table, uint64_t address)
 	return func_table_add(table, &func);
 }
 
-/* From now on the address means the function. */
+/* Associates the address with the function. */
 static uint32_t func_table_remember(struct func_table *table, uint64_t address, uint32_t func)
 {
 	uint32_t place;
@@ -148,7 +148,7 @@ uint32_t func_table_find(struct func_table *table, uint64_t address)
 
 uint32_t func_table_folded(struct func_table *table, uint32_t key, const char *name)
 {
-	/* Where no function can be. */
+	/* Beyond any function. */
 	uint64_t address = UINT64_MAX - key;
 	uint32_t place = u64_map_get(&table->places, address);
 	const struct func func = { .address = address, .name = name, .flags = FUNC_FOLDED };
@@ -158,7 +158,7 @@ uint32_t func_table_folded(struct func_table *table, uint32_t key, const char *n
 		       func_table_remember(table, address, func_table_add(table, &func));
 }
 
-/* Below the half of the kernel there are addresses that no processor has. */
+/* Derives an address from a name, in a range that no processor uses. */
 static uint64_t address_of_name(const struct func *func)
 {
 	uint32_t seed = hash_seed() ^ func->flags;
@@ -180,7 +180,7 @@ uint32_t func_table_named(struct func_table *table, const struct func *func)
 	struct func named = *func;
 
 	named.flags |= FUNC_NAMED;
-	/* Two names that come to the same address are a matter of luck, and are told apart. */
+	/* Resolves collisions by linear probing. */
 	for (named.address = address_of_name(&named);; named.address++) {
 		uint32_t place = u64_map_get(&table->places, named.address);
 
@@ -214,7 +214,7 @@ void func_put_name(const struct func *func, struct strbuf *buf)
 		quote_adds(buf, func->name);
 	else
 		strbuf_addf(buf, "0x%" PRIx64, func->address);
-	/* As the scripts of flame graphs do it. */
+	/* The convention of the flame graph scripts. */
 	if (func->flags & FUNC_KERNEL)
 		strbuf_adds(buf, "_[k]");
 	if (func->module)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * When functions were called first, last, and for longest; and all about one of them. Beside
- * an account of calls, which adds up the rest.
+ * Times of the first, last and longest call of each function, and statistics of one function:
+ * additions to struct calls, for its callback ended(). Times are in ns. func_times_done() frees
+ * everything and leaves an empty object. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_FUNC_TIMES_H
 #define FATHOM_ANALYZE_CALLS_FUNC_TIMES_H
@@ -10,22 +11,22 @@
 #include "analyze/sums/latency.h"
 
 struct func_time {
-	bool seen; /* else all is 0 */
+	bool seen; /* otherwise all members are 0 */
 	bool is_focus;
-	uint64_t first, last; /* when the first and the last call began */
+	uint64_t first, last; /* earliest and latest entry */
 	struct instance slowest;
 };
 
 /* Zero-initialised is empty. */
 struct func_times {
-	const char *focus; /* the function that @latency is about; NULL: none */
+	const char *focus; /* name of the function that @latency describes; NULL: none */
 	struct latency latency;
-	struct func_time *list; /* by number of the function */
+	struct func_time *list; /* by function number */
 	size_t n, cap;
-	bool nomem; /* something is missing */
+	bool nomem; /* times are missing */
 };
 
-/* A call of function number @func of @funcs has ended. */
+/* Adds a complete call of function number @func of @funcs. If memory is exhausted, sets @nomem. */
 void func_times_add(struct func_times *times, const struct func_table *funcs, uint32_t func,
 		    const struct instance *instance);
 void func_times_done(struct func_times *times);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What an entry or an exit of function_graph means for the open calls of its task. Shared by those who keep a
- * stack of calls of their own because what they keep of a call differs: times and a tree (calls.h), or the
- * errors on their way up (analyze/why/blame.h), which has to do without the tree to stay small.
+ * How function_graph's events relate to the open calls of a task. Shared by the two that maintain
+ * call stacks, which differ in what they keep: times and a tree (calls.h), or errors on their way
+ * up (analyze/why/blame.h), which does without a tree to stay small.
  */
 #ifndef FATHOM_ANALYZE_CALLS_OPEN_CALLS_H
 #define FATHOM_ANALYZE_CALLS_OPEN_CALLS_H
@@ -16,22 +16,25 @@
 /* The open calls of a task. */
 struct open_calls {
 	size_t n;
-	uint32_t innermost; /* its function; FUNC_NONE: its entry was not seen */
-	bool may_return; /* the innermost one: no gap, no interrupt, no function of a program */
+	/* function of the innermost one; FUNC_NONE: its entry was not recorded */
+	uint32_t innermost;
+	/* the innermost one has no gap, and is neither an interrupt nor a user function */
+	bool may_return;
 };
 
 /* An entry or an exit. */
 struct call_edge {
 	uint32_t func;
-	int level; /* by the event */
-	bool is_interrupt; /* @func is where interrupts come in */
+	int level; /* depth according to the event */
+	bool is_interrupt; /* @func is the entry of an interrupt */
 	bool is_exit;
 };
 
 /*
- * The level of the entry or exit. The kernel takes a call for over a moment before it writes the event of its exit:
- * what an interrupt does in between is recorded one level further out, as if beside the call. *@returning is kept
- * per task: so many calls are open, and the innermost of them is about to return; 0: not known.
+ * Returns the level of an entry or exit. The kernel considers a call as ended shortly before it
+ * writes the exit event: an interrupt in between is recorded one level further out, as if it came
+ * after the call. *@returning is kept per task: the number of open calls when the innermost of them
+ * is about to return; 0 if unknown.
  */
 static inline int open_calls_level(const struct open_calls *open, const struct call_edge *edge,
 				   size_t *returning)
@@ -50,8 +53,9 @@ static inline int open_calls_level(const struct open_calls *open, const struct c
 }
 
 /*
- * Is an exit from @func, entered at @start, that of an open call of the function @open? @gap: the last event of the task
- * before some were lost while it was open; then it may be that of a later one. 0: none were.
+ * Returns whether an exit from @func, entered at @start, is that of an open call of the function
+ * @open. @gap is the time of the task's last event before a gap in the open call, after which the
+ * exit may be that of a later call; 0: no gap.
  */
 static inline bool open_call_ends(uint32_t open, uint64_t gap, uint32_t func, uint64_t start)
 {

@@ -77,7 +77,7 @@ static void groups_by_the_first_word(void **state)
 	assert_int_equal(len, 4);
 }
 
-/* Functions that everybody meets, and what they are; noise that would hide them is caught here. */
+/* Common functions and their phases; catches noise rules that would hide them. */
 static void knows_the_usual_functions(void **state)
 {
 	static const struct {

@@ -41,7 +41,7 @@ void phases_free(struct phases *phases)
 	free(phases);
 }
 
-/* "[noise: NAME] TEXT"; @line is behind the bracket. */
+/* Parses "[noise: NAME] TEXT"; @line begins after the bracket. */
 static int add_phase(struct phases *phases, char *line, unsigned number, struct fathom_err *err)
 {
 	char *end = strchr(line, ']');

@@ -44,7 +44,7 @@ static void end(struct fixture *f)
 	arena_done(&f->arena);
 }
 
-/* A sample of task @pid with these frames, from the innermost, up to 0. */
+/* A sample of task @pid with these frames, innermost first, up to 0. */
 static void feed(struct fixture *f, int32_t pid, const uint64_t *frames, bool unwanted)
 {
 	struct perf_layout layout = { .big = BYTES_HOST_BIG };
@@ -77,7 +77,10 @@ static void feed(struct fixture *f, int32_t pid, const uint64_t *frames, bool un
 
 static int feed_all(struct fixture *f)
 {
-	/* Returns to the very end of a function are still in it; an interrupted one may be at its start. */
+	/*
+	 * A return address at the very end of a function still belongs to it; an interrupted
+	 * function may be at its start.
+	 */
 	static const uint64_t deep[] = { INNER, INNER, 0x401000, 0x402000, 0 };
 	static const uint64_t other[] = { LAST + 8, INNER + 4, 0 };
 	static const uint64_t user[] = { 0x403000, 0 };
@@ -95,7 +98,7 @@ static int feed_all(struct fixture *f)
 	return f->samples.nomem ? -ENOMEM : 0;
 }
 
-/* The node of the path "a;b;c", or NULL. */
+/* Returns the node of the call chain "a;b;c", or NULL. */
 static const struct call_node *find(const struct call_tree *tree, const char *path)
 {
 	uint32_t at = CALL_ROOT;
@@ -156,7 +159,7 @@ static void adds_up(void **state)
 	end(&f);
 }
 
-/* Why a stack has no more stands in the tree where the callers would. */
+/* The reason why a stack ends takes the place of its callers. */
 static void says_why_a_stack_ends(void **state)
 {
 	struct fixture f = { 0 };
@@ -179,7 +182,7 @@ static void says_why_a_stack_ends(void **state)
 	end(&f);
 }
 
-/* Names that are the same in two files are two functions, wherever the text of the name lies. */
+/* The same name in two files is two functions, wherever the string is stored. */
 static void tells_files_apart(void **state)
 {
 	struct func_table table = { 0 };

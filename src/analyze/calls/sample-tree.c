@@ -21,7 +21,7 @@ void sample_tree_done(struct sample_tree *samples)
 		call_tree_done(&samples->tree);
 }
 
-/* Two that have the same name in the same file are one, wherever it lies in memory. */
+/* Functions with the same name in the same file are one, wherever the file is mapped. */
 static uint32_t find_user(struct sample_tree *samples, const struct sample_stack *stack,
 			  uint64_t address)
 {
@@ -48,8 +48,8 @@ static uint32_t sample_tree_find_kernel(struct sample_tree *samples, uint64_t ad
 }
 
 /*
- * The function of frame @i. But for the innermost ones of the program and of the kernel they are
- * where a call returns to, which can lie behind the end of the function that made it.
+ * Returns the function of frame @i. All frames but the innermost ones of the program and of the
+ * kernel are return addresses, which may be after the end of the calling function.
  */
 static uint32_t sample_tree_find_frame(struct sample_tree *samples,
 				       const struct sample_stack *stack, size_t i)
@@ -78,7 +78,7 @@ static uint32_t sample_tree_find_end(struct sample_tree *samples, const char *te
 	return func_table_named(&samples->tree.funcs, &func);
 }
 
-/* Adds @func below *@at, which it becomes. */
+/* Adds @func below *@at, and moves *@at there. */
 static void descend(struct sample_tree *samples, uint32_t func, uint64_t ns, bool is_innermost,
 		    uint32_t *at)
 {
