@@ -48,7 +48,7 @@ struct step {
 
 #define CLOEXEC 0x80000
 
-/* Each argument is a number of 64 bits. */
+/* Each argument has 64 bits. */
 #define FIELD(what, i)                                                               \
 	{                                                                            \
 		.name = what, .type = "unsigned long", .offset = 8 * (i), .size = 8, \
@@ -57,7 +57,7 @@ struct step {
 static struct event_field fields[] = { FIELD("__syscall_nr", 0), FIELD("a", 1), FIELD("b", 2),
 				       FIELD("c", 3) };
 
-/* Events of one name have one id. */
+/* Events of one name have the same ID. */
 static uint16_t id_of(const char *name)
 {
 	uint16_t id = 1;
@@ -136,7 +136,7 @@ static const struct step usual[] = {
 	CALL(7, "openat", AT_FDCWD),
 	PATH(7, AT_FDCWD, "/etc"),
 	RET(7, "openat", 4),
-	/* Relative to a directory that is open. */
+	/* Relative to an open directory. */
 	CALL(7, "openat", 4),
 	PATH(7, 4, "hosts"),
 	RET(7, "openat", 5),
@@ -146,7 +146,7 @@ static const struct step usual[] = {
 	RET(7, "write", 7),
 	CALL(7, "close", 3),
 	RET(7, "close", 0),
-	/* A child has what its parent had, until it closes it; a thread has the same. */
+	/* A child has copies of its parent's descriptors; a thread shares them. */
 	NEW(7, 8, 0),
 	CALL(8, "write", 5),
 	RET(8, "write", 30),
@@ -207,7 +207,7 @@ static void learns_what_is_open(void **state)
 	files_done(&files);
 }
 
-/* The pid of a task that has ended is another task's, which has other files. */
+/* The pid of an ended task is reused by one with other files. */
 static void pids_are_used_again(void **state)
 {
 	static const struct step steps[] = {
@@ -216,7 +216,7 @@ static void pids_are_used_again(void **state)
 		RET(7, "openat", 3),
 		CALL(7, "read", 3),
 		SWITCH(7, 8, TASK_STATE_DEAD),
-		/* How it was created is not recorded. */
+		/* Its creation was not recorded. */
 		SWITCH(8, 7, TASK_STATE_SLEEPING),
 		RET(7, "read", 1000),
 		CALL(7, "read", 3),
@@ -241,7 +241,7 @@ static void pids_are_used_again(void **state)
 	files_done(&files);
 }
 
-/* Writes one byte to each of the descriptors 3 to 9 after what @steps do; those that are known write to "/f". */
+/* Writes one byte to each of the descriptors 3 to 9 after @steps; the known ones write to "/f". */
 static uint64_t known_after(const struct step *steps)
 {
 	struct step all[64] = {
@@ -283,14 +283,14 @@ static void follows_descriptors(void **state)
 			 FD(3) | FD(4) | FD(8));
 	assert_int_equal(KNOWN(CALL3(7, "fcntl", 3, 1030, 0), RET(7, "fcntl", 8)),
 			 FD(3) | FD(4) | FD(8));
-	/* Another request, and one that fails. */
+	/* Another command, and one that fails. */
 	assert_int_equal(KNOWN(CALL3(7, "fcntl", 3, 1, 0), RET(7, "fcntl", 8)), FD(3) | FD(4));
 	assert_int_equal(KNOWN(CALL3(7, "fcntl", 3, 0, 0), RET(7, "fcntl", -9)), FD(3) | FD(4));
 	assert_int_equal(KNOWN(CALL3(7, "dup3", 3, 5, 0), RET(7, "dup3", 5)),
 			 FD(3) | FD(4) | FD(5));
 }
 
-/* What an exec() closes. */
+/* What execve() closes. */
 static void an_exec_closes_what_is_marked(void **state)
 {
 #define EXEC CALL(7, "execve", 0), RET(7, "execve", 0)
@@ -307,7 +307,7 @@ static void an_exec_closes_what_is_marked(void **state)
 			 0);
 	assert_int_equal(KNOWN(CALL3(7, "close_range", 3, 9, 4), RET(7, "close_range", 0)),
 			 FD(3) | FD(4));
-	/* One that fails closes nothing. */
+	/* A failed one closes nothing. */
 	assert_int_equal(KNOWN(CALL(7, "execve", 0), RET(7, "execve", -2)), FD(3) | FD(4));
 #undef EXEC
 }

@@ -12,12 +12,12 @@
 #include "base/str.h"
 
 #define ERROR_MAX    4095
-#define ERRORS_MAX   4096 /* kinds of failures that are told apart */
+#define ERRORS_MAX   4096 /* maximum number of different errors */
 #define SHARES_FILES 0x400 /* CLONE_FILES */
 #define PATH_LEN_MAX 4096
 #define ARGS_KEPT    3
 
-/* Bits of arguments. */
+/* Bits in arguments. */
 #define O_CLOEXEC_BIT	  0x80000
 #define MFD_CLOEXEC_BIT	  1
 #define PERF_CLOEXEC_BIT  8
@@ -28,7 +28,7 @@
 #define FCNTL_SET_FLAGS	  2
 #define FCNTL_DUP_CLOEXEC 1030
 
-/* What a system call does with a descriptor. */
+/* The effect of a system call on a descriptor. */
 enum call_class {
 	CALL_OTHER,
 	CALL_OPEN,
@@ -38,19 +38,19 @@ enum call_class {
 	CALL_CLOSE_RANGE,
 	CALL_DUP,
 	CALL_FCNTL,
-	CALL_NEW, /* makes one that has no path */
+	CALL_NEW, /* creates one without a path */
 	CALL_EXEC,
 	CALL_UNSHARE,
 };
 
 /*
- * What calls are like: which argument has the bit that closes what was opened with an exec. The
- * numbers of rows stand for what is open and has no path, counted down from FILE_NONE - 1.
+ * The calls, and the argument with their close-on-exec flag. File numbers counted down from
+ * FILE_NONE - 1 are rows: files without a path.
  */
 static const struct call_row {
 	enum call_class class;
 	const char *calls;
-	const char *label; /* of what was opened */
+	const char *label; /* of the new file */
 	unsigned flags_at;
 	uint32_t close_bit;
 } rows[] = {
@@ -87,30 +87,30 @@ static const struct call_row {
 	{ CALL_UNSHARE, "unshare", NULL, 0, 0 },
 };
 
-/* A call, when it has ended. */
+/* A call that has returned. */
 struct failed_call {
 	int64_t number;
-	const char *name; /* NULL: not known */
+	const char *name; /* NULL if unknown */
 	uint64_t time;
 	int32_t pid;
 	uint32_t file; /* that it was about */
-	bool opens; /* it would have opened it */
+	bool opens; /* it was to open the file */
 	bool outside; /* of the window */
 };
 
 struct files_task {
-	struct task_slot slot; /* first */
-	uint32_t path; /* the file named last in the call that it is in */
-	uint32_t file; /* what its first argument stands for */
+	struct task_slot slot; /* must be first */
+	uint32_t path; /* file named last during the current call */
+	uint32_t file; /* file of its first argument */
 	const struct call_row *row;
 	bool in_call, close_on_exec;
 	uint64_t args[ARGS_KEPT];
-	/* The path in the event of the call, which counts if no event of its own comes. */
+	/* The path in the entry event, which is used if no path event follows. */
 	char *text;
 	size_t text_len, cap_text;
 	int64_t dir;
 	bool has_text;
-	struct failed_call interrupted; /* by a signal, and what became of it is not known yet */
+	struct failed_call interrupted; /* by a signal; its fate is unknown */
 	bool was_interrupted;
 };
 
@@ -144,7 +144,7 @@ static struct files_task *files_find_task(struct files *files, int32_t pid)
 	files->nomem |= !task && pid;
 	if (!task || state == TASK_SLOT_KNOWN)
 		return task;
-	/* What the task that had the pid has opened is not open in this one. */
+	/* The files of the previous task with this pid are not open in this one. */
 	if (state == TASK_SLOT_RENEWED)
 		descriptors_exit(&files->descriptors, pid);
 	*task = (struct files_task){ .slot = task->slot,
@@ -156,7 +156,7 @@ static struct files_task *files_find_task(struct files *files, int32_t pid)
 	return task;
 }
 
-/* NULL: it has no path. */
+/* Returns NULL for a file without a path. */
 static struct file_sums *sums_of(const struct files *files, uint32_t file)
 {
 	return file < files->n ? &files->list[file] : NULL;
@@ -171,7 +171,7 @@ const char *files_open_name(const struct files *files, int32_t pid, int32_t fd)
 	return file < files->n ? files->list[file].path : rows[FILE_NONE - 1 - file].label;
 }
 
-/* The file of this path, new when it was never seen; FILE_NONE when there are too many. */
+/* Returns the file with this path, adding it if necessary, or FILE_NONE if there are too many. */
 static uint32_t files_find(struct files *files, const char *path, size_t len)
 {
 	uint64_t hash = hash_bytes(path, len, hash_seed());
@@ -192,7 +192,9 @@ static uint32_t files_find(struct files *files, const char *path, size_t len)
 	return (uint32_t)files->n++;
 }
 
-/* Notes that the task's call is about this path, which begins at the directory @dir_fd. */
+/*
+ * Records that the current call of the task is about this path, relative to the directory @dir_fd.
+ */
 static void name_path(struct files *files, int32_t pid, const char *text, size_t len,
 		      int64_t dir_fd)
 {
@@ -260,7 +262,7 @@ static void count_error(struct files *files, const struct failed_call *call, int
 	files->errors[place].count++;
 }
 
-/* A path in the event itself. */
+/* Keeps a path that is in the entry event itself. */
 static void files_keep_text(struct files *files, struct files_task *task,
 			    const struct decoded_event *decoded)
 {
@@ -287,7 +289,10 @@ static void files_feed_entry(struct files *files, const struct decoded_event *de
 	const struct call_row *row;
 	uint64_t flags = 0;
 
-	/* Where raw_syscalls are recorded as well, the other event comes second and knows more. */
+	/*
+	 * If raw_syscalls are recorded as well, the event of syscalls comes second and has more
+	 * information.
+	 */
 	if (!task || !decoded_syscall_name(decoded))
 		return;
 	row = task->row = files_row_of(files, decoded);
@@ -304,7 +309,7 @@ static void files_feed_entry(struct files *files, const struct decoded_event *de
 		decoded_syscall_argument(decoded, row->flags_at, &flags);
 	task->close_on_exec = row->close_bit == CLOSES_ALWAYS || (flags & row->close_bit);
 	task->file = descriptors_get(&files->descriptors, pid, (uint32_t)task->args[0]);
-	/* The number may be taken again before the call has returned. */
+	/* The descriptor may be reused before the call returns. */
 	if (row->class == CALL_CLOSE)
 		descriptors_close(&files->descriptors, pid, (uint32_t)task->args[0],
 				  (uint32_t)task->args[0]);
@@ -382,7 +387,7 @@ static void files_succeed(struct files *files, const struct files_task *task, in
 		end_close_range(files, task, pid);
 		break;
 	case CALL_DUP:
-		/* dup2() of a number to itself does nothing. */
+		/* dup2() of a descriptor to itself does nothing. */
 		if (result != (int64_t)(uint32_t)task->args[0])
 			descriptors_set(descriptors, pid, result, task->file, task->close_on_exec);
 		break;
@@ -410,7 +415,7 @@ static void fail_call(struct files *files, const struct failed_call *call, int64
 	count_error(files, call, code, sums ? call->file : FILE_NONE);
 }
 
-/* It is known what became of a call that a signal interrupted. */
+/* The fate of an interrupted call is known. */
 static void files_take_restart(void *data, const struct restart *restart)
 {
 	struct files *files = data;
@@ -451,13 +456,13 @@ static void files_feed_exit(struct files *files, const struct decoded_event *dec
 
 	if (!task || !decoded_syscall_name(decoded))
 		return;
-	/* The first thread of a program ends the exec() that another one began. */
+	/* execve() returns in the first thread of the process, even if another one called it. */
 	if (files_row_of(files, decoded)->class == CALL_EXEC && result == 0)
 		descriptors_exec(&files->descriptors, pid);
 	if (!task->in_call)
 		return;
 	task->in_call = false;
-	/* The beginning of this one was lost. */
+	/* The entry of this call was lost. */
 	if (files_row_of(files, decoded) != task->row)
 		return;
 	if (task->has_text)
@@ -471,11 +476,11 @@ static void files_feed_exit(struct files *files, const struct decoded_event *dec
 
 void files_feed(struct files *files, const struct decoded_event *decoded)
 {
-	/* What is missing then would be taken for something else. */
+	/* Incomplete data would be misread. */
 	if (files->nomem || files->args.nomem || files->descriptors.nomem)
 		return;
 	files->outside = decoded_is_outside(decoded);
-	/* Files may have been closed, and others opened in their places. */
+	/* Descriptors may have been closed and reused. */
 	if (decoded_has_gap(decoded))
 		descriptors_forget(&files->descriptors);
 	task_tracker_feed(&files->tracker, decoded, files_take_restart, files);
@@ -522,13 +527,13 @@ static int compare_files(const void *pa, const void *pb, void *arg)
 									   strcmp(a->path, b->path);
 }
 
-/* Was there anything about it inside of the window? */
+/* Returns whether the file was accessed in the window. */
 static bool is_touched(const struct file_sums *sums)
 {
 	return sums->opened || sums->looked_for || sums->failed || sums->read || sums->written;
 }
 
-/* The numbers of files change with their order; those of the errors follow. */
+/* Sorting renumbers the files, also in the errors. */
 static int sort_files(struct files *files)
 {
 	_cleanup_free_ uint32_t *order = mem_zalloc(files->n, sizeof(*order));

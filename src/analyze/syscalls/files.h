@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The files that tasks touched, by the paths that they gave: opened, looked for, read and
- * written, and which calls failed on them. Paths come from the events "path_open" and
- * "path_lookup" of a recording by 'fathom run'; what a number of an open file stands for is
- * learned from the calls that opened it. Newer kernels have the paths in the events of the system
- * calls, then those are taken. Without either files have no names, but calls that failed and
- * bytes are counted all the same.
+ * Files accessed by tasks, by the path that was used: opened, looked up, read, written, and failed
+ * calls. Paths come from the path_open and path_lookup events of a recording by 'fathom run', or,
+ * with newer kernels, from the system call events themselves; the file of a descriptor is learned
+ * from the call that opened it. Without either, files have no names, but failed calls and bytes are
+ * counted all the same.
+ *
+ * Takes memory per task, file and kind of error. If it is exhausted, further events are ignored,
+ * and files_finish() fails. Strings are valid until files_done(). Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_FILES_H
 #define FATHOM_ANALYZE_SYSCALLS_FILES_H
@@ -16,7 +18,7 @@
 #include "analyze/tasks/task-tracking.h"
 #include "base/u64-map.h"
 
-/* More files are not told apart. */
+/* Further files are not distinguished. */
 #define FILES_MAX 65536
 
 struct file_sums {
@@ -25,46 +27,50 @@ struct file_sums {
 	uint64_t read, written; /* bytes */
 };
 
-/* A system call that failed, with the file that it was about. */
+/* A failed system call and the file that it was about. */
 struct file_error {
-	int64_t syscall; /* its number */
-	const char *name; /* of the call; NULL: not known */
-	int64_t code; /* 2 for ENOENT */
-	uint32_t file; /* FILE_NONE: about none that is known */
+	int64_t syscall; /* number */
+	const char *name; /* of the call; NULL if unknown */
+	int64_t code; /* positive: 2 for ENOENT */
+	uint32_t file; /* index in @list; FILE_NONE: none, or unknown */
 	uint64_t count;
-	uint64_t first_time; /* when the first one returned */
-	int32_t first_pid; /* whose it was */
+	uint64_t first_time; /* exit of the first such call */
+	int32_t first_pid; /* that made it */
 };
 
 struct files_task;
 
-/* Zero-initialised is empty. */
+/* Zero-initialised is empty. Must not move after the first event. */
 struct files {
-	struct u64_map paths; /* by their hash; places in @list */
+	struct u64_map paths; /* hash of the path -> index in @list */
 	struct file_sums *list;
 	size_t n, cap;
-	uint64_t read, written; /* bytes, of all calls */
-	uint64_t opened, failed; /* calls that opened a file, or would have */
-	struct u64_map error_keys; /* places in @errors */
+	uint64_t read, written; /* bytes, by all calls */
+	uint64_t opened, failed; /* calls that open files */
+	struct u64_map error_keys; /* index in @errors */
 	struct file_error *errors;
 	size_t n_errors, cap_errors;
 
 	struct task_tracker tracker;
-	struct files_task *tasks; /* by place in the tracker's table */
+	struct files_task *tasks; /* by index in the tracker's table */
 	size_t n_tasks, cap_tasks;
-	struct descriptors descriptors; /* places in @list, or kinds of what has no path */
-	struct syscall_args args; /* for paths in the events of calls */
-	unsigned char *classes; /* of system calls, by event id; 0: not known yet */
+	struct descriptors descriptors; /* indexes in @list, or kinds of files without a path */
+	struct syscall_args args; /* reads paths from the events of calls */
+	unsigned char *classes; /* of system calls, by event ID; 0: not known yet */
 	struct arena arena;
-	bool outside; /* what is fed is early or late: it tells what is open, and does not count */
+	/* the current event is early or late: it shows what is open, but is not counted */
+	bool outside;
 	bool nomem;
 };
 
-/* To be fed with all events, in order of time. */
+/* Call for every event, in order of time. */
 void files_feed(struct files *files, const struct decoded_event *decoded);
-/* The path of an open file, "socket" and such for those that have none; NULL: not known. */
+/* Returns the path of an open file, a word such as "socket" if it has none, or NULL if unknown. */
 const char *files_open_name(const struct files *files, int32_t pid, int32_t fd);
-/* Sorts: files with most bytes first, then by opens. -ENOMEM when something is missing, else 0. */
+/*
+ * Sorts files by bytes, then by opens, and errors by number; drops files that were not accessed in
+ * the window. No events may follow. Returns 0 or -ENOMEM.
+ */
 int files_finish(struct files *files);
 void files_done(struct files *files);
 

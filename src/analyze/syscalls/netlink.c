@@ -8,7 +8,7 @@
 
 #define PREFIX "netlink:"
 
-/* Those of NETLINK_ROUTE come in fours: new, delete, get, set. */
+/* Requests of NETLINK_ROUTE are grouped by four: new, delete, get, set. */
 #define NEW_DEL_GET(first, what)                                                  \
 	[(first)] = PREFIX "RTM_NEW" what, [(first) + 1] = PREFIX "RTM_DEL" what, \
 	[(first) + 2] = PREFIX "RTM_GET" what
@@ -77,7 +77,7 @@ const char *netlink_name(int protocol, uint16_t type)
 	return name ?: "netlink";
 }
 
-/* Two bytes of the request, as the machine has them that recorded it. */
+/* Reads two bytes of the request, in the byte order of the recorded machine. */
 static bool read_u16(const struct decoded_event *decoded, size_t at, size_t *ret_value)
 {
 	bool big = decoded->entry->format->abi.big_endian;
@@ -135,7 +135,7 @@ bool netlink_device(const struct decoded_event *decoded, char device[static NETL
 	return false;
 }
 
-#define NO_SOCKET (-2) /* in the place of a protocol */
+#define NO_SOCKET (-2) /* instead of a protocol */
 
 static uint64_t netlink_key_of(int32_t process, int32_t fd)
 {

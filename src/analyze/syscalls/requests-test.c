@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests in messages that failed, among failed system calls. */
+/* Failed requests in messages, among failed system calls. */
 #include "test.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static void give(struct bench *bench, int32_t pid, struct decoded_event *decoded
 	failures_feed(&bench->failures, decoded);
 }
 
-/* The end of a system call of which the beginning was not seen. */
+/* The exit of a system call whose entry was not seen. */
 static void returns(struct bench *bench, int32_t pid, const char *event, int64_t result)
 {
 	struct event_format format = { .system = "syscalls", .name = event };
@@ -94,7 +94,7 @@ static void ends(struct bench *bench, int32_t pid, int code)
 	give(bench, pid, &decoded);
 }
 
-/* The failures that are wanted, in the order of time. */
+/* Checks the wanted failures, in order of time. */
 static void expect(struct bench *bench, const struct failure_choice *choice, const char *expected)
 {
 	_cleanup_strbuf_ struct strbuf got = { 0 };
@@ -180,7 +180,7 @@ static void a_request_of_a_ring_fails(void **state)
 	uring(&bench, DECODED_URING, 7, 0x1000, 0, 0);
 	uring(&bench, DECODED_URING_SUBMIT, 7, 0x1000, 1, 0);
 	looks_for(&bench, 7, "nofile");
-	/* A thread of the kernel has carried it out. */
+	/* A kernel thread executed it. */
 	uring(&bench, DECODED_URING_COMPLETE, 99, 0x1000, 1, -ENOENT);
 	uring(&bench, DECODED_URING_COMPLETE, 99, 0x2000, 1, -EIO);
 	returns(&bench, 7, "sys_exit_io_uring_enter", 1);

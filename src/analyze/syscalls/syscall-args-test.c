@@ -8,16 +8,16 @@
 #include "base/mem.h"
 
 #define RECORD_SIZE 512
-#define ARGS_AT	    16 /* where the arguments of the kernel's records begin */
+#define ARGS_AT	    16 /* offset of the arguments in the kernel's records */
 
-/* A call with its arguments as the kernel describes them, "int fd;size_t count". */
+/* A call with its arguments as the kernel describes them: "int fd;size_t count". */
 struct call {
 	const char *name, *declarations;
 	uint64_t values[SYSCALL_ARGS_MAX];
 	const char *expected;
 };
 
-/* A format text as the kernel writes it, with @texts fields of text behind the arguments. */
+/* Writes a format as the kernel does, with @texts string fields after the arguments. */
 static void describe(struct strbuf *text, const char *name, const char *declarations,
 		     const char *const *texts)
 {
@@ -43,7 +43,7 @@ static void describe(struct strbuf *text, const char *name, const char *declarat
 	strbuf_adds(text, "\nprint fmt: \"x\"\n");
 }
 
-/* Values, and texts (name, text, name, text ..., NULL) behind them. The length. */
+/* Writes the values, followed by strings (name, text, name, text ..., NULL). Returns the length. */
 static size_t fill(unsigned char *record, const char *declarations, const uint64_t *values,
 		   const char *const *texts)
 {
@@ -106,7 +106,7 @@ static void check(const struct call *call, const char *const *texts, struct sysc
 
 #define FD  "unsigned int fd"
 #define AT  "int dfd;const char * filename"
-#define BAD 0xdeadbeefULL << 32 /* what is left in the upper half of a register */
+#define BAD 0xdeadbeefULL << 32 /* garbage in the upper half of a register */
 
 static const struct call calls[] = {
 	{ "openat",
@@ -367,11 +367,13 @@ static void shows_texts(void **state)
 	start.files[0] = "/a\n\x1b";
 	call.expected = "openat(3</a\\n\\x1b>, \"/a \\\"b\\\"\\n\\x01\xc3\xa4\", O_RDONLY)";
 	check(&call, path, &start);
-	/* What the record has is that call's; what came from elsewhere may be later. */
+	/*
+	 * The path in the record is that of the call; one known from elsewhere may be a later one.
+	 */
 	start = (struct syscall_start){ .id = 7, .path = "other", .path_len = 5 };
 	call.expected = "openat(3, \"/a \\\"b\\\"\\n\\x01\xc3\xa4\", O_RDONLY)";
 	check(&call, path, &start);
-	/* Unless it is all of what the kernel has cut. */
+	/* Unless it is the whole of what the kernel truncated. */
 	start = (struct syscall_start){ .id = 7, .path = "/a/long/path", .path_len = 12 };
 	call.expected = "openat(3, \"/a/long/path\", O_RDONLY)";
 	check(&call, cut, &start);
@@ -469,7 +471,7 @@ static void shows_raw_calls(void **state)
 	syscall_args_done(&args);
 }
 
-/* Whatever the length of a record, nothing outside of it is read; ASan looks. */
+/* Whatever the length of a record, nothing beyond it is read, as checked by ASan. */
 static void short_records_are_told(void **state)
 {
 	static const char *const texts[] = { "filename", "/etc", NULL };

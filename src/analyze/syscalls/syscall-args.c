@@ -13,7 +13,7 @@
 #define NAME_MAX_LEN 64
 #define DATA_SHOWN   32 /* bytes */
 
-/* How C reads the register that an argument came in. */
+/* How C interprets the register of an argument. */
 enum width {
 	WIDTH_S32,
 	WIDTH_U32,
@@ -24,7 +24,7 @@ enum width {
 
 struct argument {
 	const struct event_field *field;
-	const struct event_field *text; /* what the pointer pointed at; NULL: was not recorded */
+	const struct event_field *text; /* what the pointer points to; NULL: not recorded */
 	const char *name;
 	enum argument_kind kind;
 	const struct value_set *set;
@@ -33,7 +33,7 @@ struct argument {
 
 struct syscall_plan {
 	const char *name; /* NULL: raw_syscalls */
-	const struct event_field *number; /* of the call */
+	const struct event_field *number; /* of the system call */
 	struct argument list[SYSCALL_ARGS_MAX];
 	size_t n;
 };
@@ -60,7 +60,7 @@ static enum width syscall_args_width_of(const struct event_field *field)
 	return str_after(type, "enum ") ? WIDTH_U32 : WIDTH_U64;
 }
 
-/* The field "__filename_val" of "filename". */
+/* Returns the field "__filename_val" for "filename", or NULL. */
 static const struct event_field *find_text(const struct event_format *format,
 					   const struct event_field *field)
 {
@@ -96,7 +96,7 @@ static void add_argument(struct syscall_plan *plan, const struct event_format *f
 		argument->text = find_text(format, field);
 	if (!rule)
 		return;
-	/* A rule is about numbers, or about texts. */
+	/* A rule is either for numbers or for strings. */
 	if ((rule->kind == ARGUMENT_PATH) == (argument->width == WIDTH_POINTER)) {
 		argument->kind = rule->kind;
 		argument->set = rule->set;
@@ -168,7 +168,7 @@ static bool read_value(const struct syscall_plan *plan, const struct syscall_sta
 	return true;
 }
 
-/* Numbers are most of a list: printf() would take most of its time. */
+/* Most of a list is numbers, and printf() would take most of the time. */
 static void syscall_args_put_digits(struct strbuf *buf, uint64_t value, unsigned base)
 {
 	char digits[24];
@@ -199,7 +199,7 @@ static bool syscall_args_is_plain(unsigned char c, bool ascii)
 	return c >= ' ' && c != '"' && c != '\\' && c != 0x7f && (c < 0x80 || !ascii);
 }
 
-/* With what is no plain text written as in C. */
+/* Appends text with escapes as in C. */
 static void syscall_args_put_escaped(struct strbuf *buf, const char *text, size_t len, bool ascii)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -231,7 +231,7 @@ static void syscall_args_put_text(struct strbuf *buf, const char *text, size_t l
 	strbuf_addc(buf, '"');
 }
 
-/* "</etc/passwd>" behind a descriptor. */
+/* Appends "</etc/passwd>" after a descriptor. */
 static void syscall_args_put_file(struct strbuf *buf, const char *file)
 {
 	strbuf_addc(buf, '<');
@@ -239,7 +239,7 @@ static void syscall_args_put_file(struct strbuf *buf, const char *file)
 	strbuf_addc(buf, '>');
 }
 
-/* The bytes that write() is given; how many in all is told by the argument behind them. */
+/* Appends the bytes written by write(). The next argument is the number of bytes. */
 static void put_data(struct strbuf *buf, const struct syscall_plan *plan,
 		     const struct syscall_start *start, size_t i, const char *bytes, size_t len)
 {
@@ -256,7 +256,7 @@ static void put_data(struct strbuf *buf, const struct syscall_plan *plan,
 		strbuf_adds(buf, "...");
 }
 
-/* Has the kernel recorded only the head of the path that is known from elsewhere? */
+/* Returns whether the kernel recorded only the beginning of the path that the caller knows. */
 static bool syscall_args_is_cut(const struct syscall_start *start, const char *text, size_t len)
 {
 	static const char mark[] = "...";
@@ -266,7 +266,7 @@ static bool syscall_args_is_cut(const struct syscall_start *start, const char *t
 	       memcmp(text + head, mark, strlen(mark)) == 0 && memcmp(text, start->path, head) == 0;
 }
 
-/* What a pointer points at, where it is known. */
+/* Appends what a pointer points to. Returns false if unknown. */
 static bool put_pointed(struct strbuf *buf, const struct syscall_plan *plan,
 			const struct syscall_start *start, size_t i)
 {
@@ -320,7 +320,7 @@ static void syscall_args_put_number(struct strbuf *buf, const struct argument *a
 		syscall_args_put_digits(buf, value, 10);
 }
 
-/* False: the command has no such argument, and what is there means nothing. */
+/* Returns false if the command has no such argument, and its value has no meaning. */
 static bool put_fcntl(struct strbuf *buf, const struct syscall_args *args,
 		      const struct syscall_plan *plan, const struct syscall_start *start, size_t i,
 		      uint64_t value)
@@ -368,7 +368,7 @@ static bool put_argument(struct strbuf *buf, const struct syscall_args *args,
 		file_mode_put(buf, value & UINT16_MAX);
 		return true;
 	case ARGUMENT_SET:
-		/* Bits beyond those of an int are a sign. */
+		/* An int is sign-extended: ignore the upper half. */
 		value_set_put(buf, argument->set, args->machine,
 			      argument->width == WIDTH_S32 ? (uint32_t)value : value);
 		return true;

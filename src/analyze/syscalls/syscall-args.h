@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * System calls as one would write them in C: the record of an event "sys_enter_openat" becomes
- * openat(AT_FDCWD, "/etc/passwd", O_RDONLY|O_CLOEXEC, 0). How many arguments there are and what
- * they are called is told by the event's own format, what their values mean by
- * syscall-values.c. A record of raw_syscalls:sys_enter has neither, and becomes six numbers.
+ * System calls in C notation: an entry event of openat becomes openat(AT_FDCWD, "/etc/passwd",
+ * O_RDONLY|O_CLOEXEC, 0). The number and names of the arguments come from the event's format, the
+ * meaning of their values from syscall-values.h. Records of raw_syscalls:sys_enter have neither,
+ * and become six numbers.
  *
- * Records hold pointers of the program, not what they point at. Text appears where the kernel
- * has recorded it as well (fields "__filename_val" of newer ones) or the caller knows it.
+ * Records contain pointers to user memory, not what they point to. Strings are shown if the kernel
+ * recorded them as well (fields such as "__filename_val" of newer kernels), or if the caller knows
+ * them. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALL_ARGS_H
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALL_ARGS_H
@@ -25,27 +26,30 @@
 
 struct syscall_plan;
 
-/* Zero-initialised is empty; @machine may be set. What was found out about formats is kept. */
+/*
+ * A cache of event formats, which must outlive it. Zero-initialised is empty; the caller may set
+ * @machine.
+ */
 struct syscall_args {
 	enum value_machine machine;
-	struct syscall_plan **plans; /* by the id of the event */
+	struct syscall_plan **plans; /* by event ID */
 	struct arena arena;
-	bool nomem; /* some calls were shown as if nothing was known about them */
+	bool nomem; /* some calls were shown without arguments */
 };
 
-/* How a call began. What is NULL is not known. */
+/* The entry of a call. Members are NULL if unknown. All pointers belong to the caller. */
 struct syscall_start {
 	uint16_t id; /* of the event */
 	const struct event_format *format;
 	const void *record;
 	size_t size;
-	const char *name; /* of the call, for a format that does not tell */
-	const char *path; /* the first one that the kernel looked for in the call */
+	const char *name; /* of the call, if the format does not have it */
+	const char *path; /* first path looked up during the call */
 	size_t path_len;
-	const char *files[SYSCALL_ARGS_MAX]; /* what arguments stand for that are open files */
+	const char *files[SYSCALL_ARGS_MAX]; /* paths of the arguments that are descriptors */
 };
 
-/* What an entry says of its call. */
+/* Returns what an entry event says about its call; valid as long as the event. */
 static inline struct syscall_start syscall_start_of(const struct decoded_event *decoded)
 {
 	return (struct syscall_start){ .id = decoded->event->id,
@@ -54,29 +58,35 @@ static inline struct syscall_start syscall_start_of(const struct decoded_event *
 				       .size = decoded->event->size };
 }
 
-/* "openat(AT_FDCWD, ...)"; "syscall_257(...)" without a name. */
+/* Appends "openat(AT_FDCWD, ...)", or "syscall_257(...)" if the name is unknown. */
 void syscall_args_put(struct strbuf *buf, struct syscall_args *args,
 		      const struct syscall_start *start);
-/* The arguments alone, one by one. */
+/*
+ * The arguments one by one. @i must be less than syscall_args_count(). A name is NULL if unknown,
+ * and valid as long as the event's format.
+ */
 size_t syscall_args_count(struct syscall_args *args, const struct syscall_start *start);
 const char *syscall_arg_name(struct syscall_args *args, const struct syscall_start *start,
 			     size_t i);
-/* False: the record is too short. */
+/* Returns false if the record is too short. */
 bool syscall_arg_value(struct syscall_args *args, const struct syscall_start *start, size_t i,
 		       uint64_t *ret_value);
-/* As syscall_args_put() has it. False: it is none, for what else the call is given. */
+/*
+ * Appends an argument as in syscall_args_put(). Returns false, without appending, if the other
+ * arguments show that this one is unused.
+ */
 bool syscall_arg_put(struct strbuf *buf, struct syscall_args *args,
 		     const struct syscall_start *start, size_t i);
-/* Is it the number of an open file? Then it is in *@ret_fd. */
+/* Returns whether the argument is a file descriptor; if so, in *@ret_fd. */
 bool syscall_arg_fd(struct syscall_args *args, const struct syscall_start *start, size_t i,
 		    int32_t *ret_fd);
-/* The path that the record itself has, not terminated. */
+/* Finds the path in the record itself, not NUL-terminated. Returns false if there is none. */
 bool syscall_args_path(struct syscall_args *args, const struct syscall_start *start,
 		       const char **ret_text, size_t *ret_len);
-/* What a call is named by its format; NULL: by none. */
+/* Returns the name of the call from the event's name, or NULL. */
 const char *syscall_format_name(const struct event_format *format);
 
-/* "3", "3</etc/passwd>" with @file, "0x7f...", "-ENOENT (No such file or directory)". */
+/* Appends "3", "3</etc/passwd>" with @file, "0x7f...", or "-ENOENT (No such file or directory)". */
 void syscall_result_put(struct strbuf *buf, const char *name, int64_t result, const char *file);
 
 void syscall_args_done(struct syscall_args *args);

@@ -29,7 +29,7 @@ static void an_event_has_its_price(void **state)
 	assert_true(costs((struct decoded_event){ .kind = DECODED_WAKING }) == 700);
 	assert_true(costs((struct decoded_event){ .kind = DECODED_OTHER }) == 700);
 	assert_true(costs((struct decoded_event){ .kind = DECODED_PATH, .path.len = 10 }) == 2305);
-	/* Those of the call itself are known together. */
+	/* The cost of entry and exit is known for both together. */
 	assert_true(costs((struct decoded_event){ .kind = DECODED_SYSCALL_ENTRY }) == 0);
 	assert_true(costs((struct decoded_event){ .kind = DECODED_SYSCALL_EXIT }) == 0);
 	assert_true(cost.known);
@@ -66,12 +66,12 @@ static void is_taken_off(void **state)
 
 	assert_int_equal(syscall_cost_take_off(5000, 0, 799.6, &is_below), 4200);
 	assert_false(is_below);
-	/* What is left is less than can be known. */
+	/* The remainder is too small to be known. */
 	assert_int_equal(syscall_cost_take_off(850, 0, 800, &is_below), 80);
 	assert_true(is_below);
 	assert_int_equal(syscall_cost_take_off(500, 0, 800, &is_below), 80);
 	assert_true(is_below);
-	/* While it is not on a CPU, nothing is traced of it. */
+	/* Off the CPU, the task is not traced. */
 	assert_int_equal(syscall_cost_take_off(5000, 4900, 800, &is_below), 4900);
 	assert_false(is_below);
 	assert_int_equal(syscall_cost_take_off(5000, 6000, 800, &is_below), 5000);

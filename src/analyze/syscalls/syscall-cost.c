@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/syscalls/syscall-cost.h"
 
-#define UNSURE 0.1 /* so much of what is taken off may be wrong */
+#define UNSURE 0.1 /* relative error of the cost */
 
 void syscall_cost_begin(struct syscall_cost *cost, const struct feed *feed)
 {
-	/* On other CPUs there may have been more events. */
+	/* There may have been more events on other CPUs. */
 	cost->known = !(feed->window && feed->window->cpus) &&
 		      prices_read(feed->trace, &cost->prices) && cost->prices.syscall_ns > 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What became of a system call: not all return, and not all that end return to the program. */
+/* How a system call ended: not all return, and not all that end return to the program. */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALL_FATE_H
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALL_FATE_H
 
@@ -9,15 +9,15 @@
 
 enum syscall_fate {
 	SYSCALL_RETURNED,
-	SYSCALL_ENDED, /* its task ended in it */
-	SYSCALL_OPEN, /* when the recording ended */
-	SYSCALL_LOST, /* events were lost, and its end with them */
-	SYSCALL_RESTARTED, /* a signal interrupted it, and the kernel called it again */
-	SYSCALL_INTERRUPTED, /* the same, and what the program got is not known */
-	SYSCALL_NO_EXIT, /* of a handler: it returns to what was interrupted, and has no end */
+	SYSCALL_ENDED, /* the task ended in it */
+	SYSCALL_OPEN, /* still running at the end of the recording */
+	SYSCALL_LOST, /* its exit was lost */
+	SYSCALL_RESTARTED, /* interrupted by a signal and restarted by the kernel */
+	SYSCALL_INTERRUPTED, /* interrupted by a signal; what the program got is unknown */
+	SYSCALL_NO_EXIT, /* rt_sigreturn: returns to the interrupted code, without an exit */
 };
 
-/* That a signal interrupted. */
+/* Returns the fate of an interrupted call. */
 static inline enum syscall_fate syscall_fate_of(enum restart_fate fate)
 {
 	static const enum syscall_fate fates[] = {

@@ -30,7 +30,7 @@ enum {
 	CALLS,
 };
 
-/* Events of calls, by number; the events of their ends have ids 100 higher. */
+/* Entry events by call; the IDs of exit events are greater by 100. */
 static const char *const texts[CALLS] = {
 	[RAW] = "name: sys_enter\nID: 1\nformat:\n"
 		"\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -214,7 +214,7 @@ static void exec(struct bench *bench, int32_t pid, int32_t old_pid)
 	give(bench, &decoded, &event);
 }
 
-/* What came out, or nothing was shown for want of memory. */
+/* Checks the output; if memory is exhausted, there may be none. */
 static int end(struct bench *bench, const char *expected)
 {
 	int r = bench->failed ? -ENOMEM : syscall_list_finish(&bench->list);
@@ -237,7 +237,7 @@ static int usual(const char *expected)
 	path(&bench, 7, "/etc/passwd");
 	path(&bench, 7, "/behind/a/link");
 	LEAVE(7, OPENAT, 3);
-	/* Another thread begins a call before this one ends. */
+	/* Another thread enters a call before this one ends. */
 	other(&bench, DECODED_NEW_TASK, 7, 8);
 	ENTER(7, READ, 3, 0x20, 100);
 	ENTER(8, SOCKET, 1, 1, 0);
@@ -283,13 +283,13 @@ static void shows_what_is_cut(void **state)
 	struct bench bench;
 
 	begin(&bench);
-	LEAVE(7, READ, 5); /* it began before */
+	LEAVE(7, READ, 5); /* it began before the recording */
 	ENTER(7, CLOSE, 5);
 	bench.missed = 3;
-	LEAVE(7, CLOSE, 0); /* perhaps that of another one */
+	LEAVE(7, CLOSE, 0); /* may be that of another call */
 	ENTER(7, CLOSE, 6);
-	ENTER(7, READ, 1, 2, 3); /* the end is missing */
-	LEAVE(7, CLOSE, 0); /* and now the beginning */
+	ENTER(7, READ, 1, 2, 3); /* the exit is missing */
+	LEAVE(7, CLOSE, 0); /* now the entry is missing */
 	ENTER(8, READ, 1, 2, 3);
 	other(&bench, DECODED_TASK_EXIT, 8, 8);
 	ENTER(9, READ, 4, 5, 6);
@@ -303,7 +303,7 @@ static void shows_what_is_cut(void **state)
 		    "9 read(4, 0x5, 6) open\n");
 }
 
-/* The record of the event that knows more is kept, wherever it comes. */
+/* The record of the more detailed event is kept, whichever comes first. */
 static void shows_calls_with_two_events_once(void **state)
 {
 	struct bench bench;
@@ -317,7 +317,7 @@ static void shows_calls_with_two_events_once(void **state)
 	enter(&bench, 7, RAW, CLOSE, (uint64_t[6]){ 1, 2, 3, 4, 5, 6 });
 	leave(&bench, 7, RAW, CLOSE, 0);
 	LEAVE(7, CLOSE, 0);
-	/* Of some calls there is only one; the name of the number is known by now. */
+	/* Some calls have only one event; the name of the number is known by now. */
 	enter(&bench, 7, RAW, READ, (uint64_t[6]){ 1, 2, 3, 4, 5, 6 });
 	leave(&bench, 7, RAW, READ, 3);
 	enter(&bench, 7, RAW, 99, (uint64_t[6]){ 1, 2, 3, 4, 5, 6 });
@@ -380,7 +380,7 @@ static void shows_what_the_program_got(void **state)
 		    "8 ...pause interrupted\n");
 }
 
-/* The thread gets the pid of the first one. */
+/* The thread takes over the pid of the first thread. */
 static void follows_exec_of_a_second_thread(void **state)
 {
 	struct bench bench;
@@ -400,7 +400,7 @@ static void follows_exec_of_a_second_thread(void **state)
 		    "7 close(1) = 0 10\n");
 }
 
-/* Who goes off its CPU for good with the pid of the thread is the first one. */
+/* The task whose final switch has the pid of the thread is the first thread. */
 static void the_first_thread_ends_with_the_other_pid(void **state)
 {
 	struct bench bench;
@@ -411,14 +411,14 @@ static void the_first_thread_ends_with_the_other_pid(void **state)
 	other(&bench, DECODED_SWITCH, 8, 0);
 	exec(&bench, 7, 8);
 	LEAVE(7, EXECVE, 0);
-	/* This one ends in it. */
+	/* This task ends in it. */
 	ENTER(9, EXECVE, 0x30);
 	other(&bench, DECODED_SWITCH, 9, 0);
 	end(&bench, "7 execve(0x30) = 0 40\n"
 		    "9 execve(0x30) 10 ended\n");
 }
 
-/* Only the system calls are recorded. */
+/* Only system calls are recorded. */
 static void follows_exec_by_its_end(void **state)
 {
 	struct bench bench;

@@ -12,17 +12,18 @@ struct listed_task {
 	int32_t pid;
 	bool in_call, doubtful, wanted;
 	bool has_path;
-	bool interrupted; /* the last call, at @interrupted_at, and it is not known what became of it */
-	bool interrupted_start; /* and its beginning is known */
-	uint16_t id; /* of the event that @record is of */
-	uint16_t ended_id; /* of the event that ended the last call; 0: none */
-	int64_t number; /* of the call that it is in, or was in last */
+	/* the last call was interrupted, at @interrupted_at; its fate is unknown */
+	bool interrupted;
+	bool interrupted_start; /* and its entry is known */
+	uint16_t id; /* event ID of @record */
+	uint16_t ended_id; /* event ID of the last exit; 0: none */
+	int64_t number; /* of the current or last call */
 	uint64_t start;
-	uint64_t ended; /* when the task did; 0: it has not */
+	uint64_t ended; /* when the task ended; 0: it has not */
 	uint64_t interrupted_at;
 	struct gaps_mark mark;
 	const struct event_format *format;
-	unsigned char *record; /* of the event that began the call */
+	unsigned char *record; /* copy of the entry event */
 	size_t size, cap_record;
 	char *path;
 	size_t path_len, cap_path;
@@ -43,7 +44,7 @@ static struct listed_task *syscall_list_find_task(struct syscall_list *list, int
 	return &list->tasks[place];
 }
 
-/* One that was seen in a system call already, or NULL. */
+/* Returns a task that has been seen in a system call, or NULL. */
 static struct listed_task *syscall_list_known_task(struct syscall_list *list, int32_t pid)
 {
 	uint32_t place = u64_map_get(&list->pids, (uint32_t)pid);
@@ -88,7 +89,7 @@ static void syscall_list_hand_on(struct syscall_list *list, struct listed_task *
 		list->take(list->data, call);
 }
 
-/* Nothing more is to come of the call that the task is in, if it is in one. */
+/* Passes on the current call, if there is one, of which no more events follow. */
 static void syscall_list_cut(struct syscall_list *list, struct listed_task *task)
 {
 	struct listed_call call = { .fate = SYSCALL_LOST, .has_start = true };
@@ -122,7 +123,7 @@ static void keep_record(struct syscall_list *list, struct listed_task *task,
 	if (event->size)
 		memcpy(task->record, event->data, event->size);
 	task->size = event->size;
-	/* What is open is asked for now: later it may be closed. */
+	/* Look descriptors up now: later they may be closed. */
 	for (size_t i = 0; i < SYSCALL_ARGS_MAX; i++) {
 		int32_t fd;
 
@@ -140,7 +141,7 @@ static void syscall_list_feed_entry(struct syscall_list *list, const struct deco
 		return;
 	syscall_names_learn(&list->names, decoded);
 	syscall_list_move_task(list, task, decoded->event);
-	/* The other of the two events that tell of one call comes right behind. */
+	/* The second of two events for the same entry, which follows immediately. */
 	if (task->in_call && task->number == decoded->call_number.number && !task->doubtful &&
 	    !task->ended && task->id != decoded->event->id) {
 		task->wanted |= !decoded->unwanted;
@@ -193,7 +194,7 @@ static void syscall_list_take_restart(void *data, const struct restart *restart)
 	syscall_list_hand_on(list, task, &call);
 }
 
-/* The registers that a handler's return restores tell no number of a call. */
+/* The return of a handler restores the registers, and with them another call number. */
 static void end_return(struct syscall_list *list, struct listed_task *task)
 {
 	struct listed_call call = { .fate = SYSCALL_NO_EXIT, .has_start = true };
@@ -205,7 +206,7 @@ static void end_return(struct syscall_list *list, struct listed_task *task)
 	task->in_call = false;
 }
 
-/* A thread that executes a program gets the pid of the first one: its call ends there. */
+/* A thread that executes a program takes over the pid of the first thread: the call ends there. */
 static void syscall_list_take_pid(struct syscall_list *list, int32_t old_pid, int32_t pid)
 {
 	struct listed_task *to = syscall_list_find_task(list, pid), other;
@@ -239,7 +240,7 @@ static void syscall_list_feed_exit(struct syscall_list *list, const struct decod
 	}
 	syscall_names_learn(&list->names, decoded);
 	syscall_list_move_task(list, task, event);
-	/* The other of two events again. */
+	/* The second of two events for the same exit. */
 	if (!task->in_call && task->ended_id && task->ended_id != event->id &&
 	    task->number == number) {
 		task->ended_id = 0;
@@ -282,7 +283,10 @@ static void syscall_list_feed_switch(struct syscall_list *list, const struct dec
 		syscall_list_move_task(list, prev, event);
 		if (prev->in_call && (decoded->sched.prev == TASK_STATE_DEAD || prev->ended))
 			prev->ended = event->time;
-		/* That of an execution may be the first thread, with its pid: it shows later. */
+		/*
+		 * The task that ends in an execve() may be the first thread, with the other's pid:
+		 * that shows later.
+		 */
 		if (decoded->sched.prev == TASK_STATE_DEAD && !syscall_list_is_exec(list, prev))
 			syscall_list_cut(list, prev);
 	}
@@ -290,7 +294,7 @@ static void syscall_list_feed_switch(struct syscall_list *list, const struct dec
 		syscall_list_move_task(list, next, event);
 }
 
-/* It ends in its call; what it still does for that follows. */
+/* The task ends in its call; its last events follow. */
 static void syscall_list_feed_task_exit(struct syscall_list *list,
 					const struct decoded_event *decoded)
 {
@@ -311,7 +315,7 @@ void syscall_list_feed(struct syscall_list *list, const struct decoded_event *de
 		restarts_listen(&list->tracking.restarts, syscall_list_take_restart, list);
 	list->files.tracker.shared = &list->tracking;
 	task_tracking_feed(&list->tracking, decoded);
-	/* What a call closes is asked for before, and what it opened behind. */
+	/* A file closed by the call is looked up before that, one opened by it afterwards. */
 	if (decoded->kind == DECODED_SYSCALL_ENTRY)
 		syscall_list_feed_entry(list, decoded);
 	files_feed(&list->files, decoded);
@@ -346,7 +350,7 @@ int syscall_list_finish(struct syscall_list *list)
 {
 	bool nomem = task_tracking_finish(&list->tracking) < 0;
 
-	/* The map of tasks means nothing any more then. */
+	/* Sorting invalidates the map of tasks. */
 	if (list->n_tasks)
 		qsort(list->tasks, list->n_tasks, sizeof(*list->tasks),
 		      syscall_list_compare_starts);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * System calls one by one, each handed on when it has returned: in the order of their ends.
- * Those that never do are handed on when that is known, with the end of the task or of the
- * recording; those that a signal interrupted when it is known what the program got. Memory is that of open calls and of what files->h remembers.
+ * System calls one by one, in the order in which they return. Calls that never return are passed on
+ * when that is known: at the end of the task or of the recording. Interrupted calls are passed on
+ * when it is known what the program got.
+ *
+ * Takes memory for open calls, and that of files.h. If it is exhausted, further events are ignored,
+ * and syscall_list_finish() fails. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALL_LIST_H
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALL_LIST_H
@@ -15,47 +18,48 @@
 #include "analyze/syscalls/syscall-fate.h"
 #include "analyze/tasks/task-tracking.h"
 
-/* One call. Valid during the callback. */
+/* A call. Valid, with all that it points to, until the callback returns. */
 struct listed_call {
 	enum syscall_fate fate;
 	const char *name; /* NULL: only the number is known */
 	int64_t number;
 	int32_t pid;
-	int32_t old_pid; /* of the thread that began it, if its end is what says so; 0: @pid, or it is known before */
-	uint32_t cpu; /* on which it ended, or was seen last */
-	bool has_start; /* else it began before the recording, or among lost events */
-	uint64_t start, end; /* @end: for those that syscall_fate_has_end() */
+	/* pid of the thread at the entry, if only the exit shows it; 0: @pid, or known before */
+	int32_t old_pid;
+	uint32_t cpu; /* on which it ended or was last seen */
+	bool has_start; /* the entry was recorded */
+	uint64_t start, end; /* @end: valid if syscall_fate_has_end() */
 	int64_t result; /* RETURNED: as the program got it */
-	int32_t signal; /* RETURNED with EINTR: whose handler ran; 0: not known, or none did */
-	const char *result_file; /* what the result stands for; NULL: nothing, or not known */
+	int32_t signal; /* RETURNED with EINTR: signal that was handled; 0: none or unknown */
+	const char *result_file; /* path of the returned descriptor; NULL: none or unknown */
 	struct syscall_args *args;
-	struct syscall_start how; /* only with @has_start */
+	struct syscall_start how; /* only valid with @has_start */
 };
 
 typedef void syscall_list_taker(void *data, const struct listed_call *call);
 
 struct listed_task;
 
-/* Zero-initialised with @take set is empty. */
+/* Initialise to zero, except for @take and @data. Must not move after the first event. */
 struct syscall_list {
 	syscall_list_taker *take;
 	void *data;
 	struct files files;
-	struct u64_map pids; /* places in @tasks */
+	struct u64_map pids; /* pid -> index in @tasks */
 	struct listed_task *tasks;
 	size_t n_tasks, cap_tasks;
 	struct gaps gaps;
-	struct task_tracking tracking; /* also of @files */
+	struct task_tracking tracking; /* shared with @files */
 	struct syscall_names names;
 	bool nomem;
 };
 
 /*
- * To be fed with all events, in order of time. Calls of which both events that are there
- * are unwanted are not handed on.
+ * Call for every event, in order of time. The formats of the events must outlive the list. Calls of
+ * which all events are unwanted are not passed on.
  */
 void syscall_list_feed(struct syscall_list *list, const struct decoded_event *decoded);
-/* Hands on what is open. -ENOMEM when something is missing, else 0. */
+/* Passes on the open calls. No events may follow. Returns 0, or -ENOMEM if calls are missing. */
 int syscall_list_finish(struct syscall_list *list);
 void syscall_list_done(struct syscall_list *list);
 

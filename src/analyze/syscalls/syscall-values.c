@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 
-/* The numbers are those of the kernel's headers for users (include/uapi). */
+/* Numbers are from the kernel's uapi headers. */
 #define LIST(name) static const struct value_name name[]
 #define END             \
 	{               \
@@ -19,7 +19,7 @@
 static const struct value_set no_names;
 
 LIST(open_modes) = { { 0, "O_RDONLY" }, { 1, "O_WRONLY" }, { 2, "O_RDWR" }, END };
-/* What contains the bits of another comes first. */
+/* Names that include the bits of others come first. */
 LIST(open_bits) = {
 	{ 0x410000, "O_TMPFILE" },  { 0x101000, "O_SYNC" },    { 0x40, "O_CREAT" },
 	{ 0x80, "O_EXCL" },	    { 0x100, "O_NOCTTY" },     { 0x200, "O_TRUNC" },
@@ -229,7 +229,7 @@ LIST(clone_bits) = {
 	{ 0x80000000, "CLONE_IO" },
 	END,
 };
-/* The lowest byte of clone()'s is a signal, and elsewhere the bit of CLONE_NEWTIME. */
+/* In clone(), the lowest byte is a signal; elsewhere, it contains CLONE_NEWTIME. */
 static const struct value_set clone_flags = { signal_names, 0xff, clone_bits + 1, NULL, true };
 static const struct value_set unshare_flags = { .bits = clone_bits };
 LIST(wait_bits) = {
@@ -566,7 +566,7 @@ static const struct value_set priorities = { .one = priority_names, .one_mask = 
 	"inotify_add_watch name_to_handle_at open_tree acct "                                  \
 	"mkdir mkdirat rmdir unlink unlinkat mknod mknodat"
 
-/* The first row that fits counts. */
+/* The first match counts. */
 static const struct argument_rule rules[] = {
 	{ PATH_CALLS, "filename pathname path", ARGUMENT_PATH, NULL },
 	{ "acct umount name_to_handle_at", "name", ARGUMENT_PATH, NULL },
@@ -650,7 +650,7 @@ static const struct argument_rule rules[] = {
 	  ARGUMENT_SET, &policies },
 	{ "seccomp", "op", ARGUMENT_SET, &seccomp_ops },
 	{ "getpriority setpriority", "which", ARGUMENT_SET, &priorities },
-	/* Numbers that say nothing to people in tens. */
+	/* Numbers that are meaningless in decimal. */
 	{ NULL, "addr start brk new_addr newsp tls entry arg arg2 arg3 arg4 arg5 ctx_id ctx data",
 	  ARGUMENT_ADDRESS, NULL },
 	{ NULL, "flags mask personality", ARGUMENT_SET, &no_names },

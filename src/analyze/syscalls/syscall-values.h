@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the numbers mean that system calls are given: names for values and bits, and which
- * argument of which call has which. Only facts, in tables; syscall-args.c uses them.
+ * The meaning of system call arguments: tables with the names of values and flags, and which
+ * argument of which call has which. Immutable; all strings are static. Output is appended to a
+ * strbuf, which keeps track of -ENOMEM.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALL_VALUES_H
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALL_VALUES_H
@@ -16,56 +17,65 @@ struct value_name {
 	const char *name;
 };
 
-/* A list ends with a row without a name. */
+/* A set of names. Lists end with a row without a name. */
 struct value_set {
-	const struct value_name *one; /* of which one is in the bits @one_mask; NULL: none */
+	/* values of the bits in @one_mask, of which one applies; NULL: none */
+	const struct value_name *one;
 	uint64_t one_mask;
-	const struct value_name *bits; /* each of which may be there; NULL: none */
-	const char *zero; /* what stands for 0 when no list says it; NULL: "0" */
-	bool varies; /* kernels of some machines number them differently */
+	const struct value_name *bits; /* flags, any of which may be set; NULL: none */
+	const char *zero; /* name of 0 if no list has it; NULL: "0" */
+	bool varies; /* differs between architectures */
 };
 
 enum argument_kind {
-	ARGUMENT_PLAIN, /* as its type says */
-	ARGUMENT_FD, /* a number of an open file */
-	ARGUMENT_DIR_FD, /* the same, or AT_FDCWD */
+	ARGUMENT_PLAIN, /* according to its type */
+	ARGUMENT_FD, /* file descriptor */
+	ARGUMENT_DIR_FD, /* likewise, or AT_FDCWD */
 	ARGUMENT_ADDRESS,
 	ARGUMENT_OCTAL,
-	ARGUMENT_PATH, /* the first path that the kernel looks for in the call */
+	ARGUMENT_PATH, /* the first path that the call looks up */
 	ARGUMENT_SET,
-	ARGUMENT_FCNTL, /* what it means depends on the command */
+	ARGUMENT_FCNTL, /* depends on the command */
 };
 
 struct argument_rule {
-	const char *calls; /* words; NULL: all that have an argument of that name */
-	const char *names; /* of arguments */
+	const char *calls; /* words; NULL: any call */
+	const char *names; /* words: names of arguments */
 	enum argument_kind kind;
 	const struct value_set *set; /* ARGUMENT_SET */
 };
 
-/* The machine on which the calls were made, for sets that vary. */
+/* The architecture on which the calls were made, for sets that vary. */
 enum value_machine {
-	MACHINE_GENERIC, /* RISC-V and others that have the common numbers, or it is not known */
-	MACHINE_X86, /* has the common numbers */
+	MACHINE_GENERIC, /* RISC-V and others with the generic numbers, or unknown */
+	MACHINE_X86, /* has the generic numbers */
 	MACHINE_ARM,
-	MACHINE_OTHER, /* has numbers of its own, which are not known here */
+	MACHINE_OTHER, /* has numbers that are not known here */
 };
 
-/* By the last word of what uname tells ("x86_64", "aarch64"). */
+/*
+ * Returns the architecture from the last word of uname's output ("x86_64", "aarch64"). NULL:
+ * unknown.
+ */
 enum value_machine value_machine_of(const char *uname);
 
-/* The rule for an argument, or NULL. */
+/* Returns the rule for an argument, or NULL. */
 const struct argument_rule *argument_rule_find(const char *call, const char *argument);
-/* "O_WRONLY|O_CREAT|0x40000000"; in hex when the machine's numbers are not known. */
+/*
+ * Appends "O_WRONLY|O_CREAT|0x40000000"; hexadecimal if the numbers of the architecture are
+ * unknown.
+ */
 void value_set_put(struct strbuf *buf, const struct value_set *set, enum value_machine machine,
 		   uint64_t value);
-/* The set of what an fcntl() of this command is given; NULL with *@ret_has: a plain number. */
+/*
+ * Returns the set of an fcntl() command's argument. NULL: a number, or, if not *@ret_has, unused.
+ */
 const struct value_set *fcntl_argument(uint64_t command, bool *ret_has);
-/* Does the call return an address? */
+/* Returns whether the call returns an address. */
 bool syscall_returns_address(const char *call);
-/* Or the number of an open file? */
+/* Returns whether the call returns a file descriptor. */
 bool syscall_returns_file(const char *call);
-/* "S_IFCHR|0600" */
+/* Appends "S_IFCHR|0600". */
 void file_mode_put(struct strbuf *buf, uint64_t mode);
 
 #define AT_FDCWD_VALUE (-100)

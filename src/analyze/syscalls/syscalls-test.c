@@ -75,7 +75,7 @@ static const struct syscall_sums *find(const struct syscalls *syscalls, int64_t 
 	return NULL;
 }
 
-/* Both kinds of events tell of each call; the task sleeps in the second one. */
+/* Both kinds of events for each call; the task sleeps in the second one. */
 static const struct step usual[] = {
 	{ ENTRY, 100, 7, OPENAT },
 	{ ENTRY, 101, 7, OPENAT, .event = "sys_enter_openat" },
@@ -102,7 +102,10 @@ static void counts_each_call_once(void **state)
 
 		assert_string_equal(sums->name, "openat");
 		assert_int_equal(sums->count, 2);
-		/* The exit behind the first, of which nothing is open, is none; the last has no end. */
+		/*
+		 * The exit after the first, with no open call, is ignored; the last call has no
+		 * exit.
+		 */
 		assert_int_equal(sums->cut, 1);
 		assert_int_equal(sums->failed, 2);
 		assert_int_equal(sums->errors.n, 2);
@@ -121,7 +124,7 @@ static void counts_each_call_once(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* Programs never see the code of a call that was interrupted. */
+/* Programs never see the error code of an interrupted call. */
 static void counts_what_programs_got(void **state)
 {
 	static const struct step steps[] = {
@@ -160,7 +163,7 @@ static void counts_what_programs_got(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* The thread gets the pid of the first one, which has ended. */
+/* The thread takes over the pid of the first thread, which has ended. */
 static void follows_exec_of_a_second_thread(void **state)
 {
 	static const struct step steps[] = {
@@ -182,7 +185,7 @@ static void follows_exec_of_a_second_thread(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* Only the system calls are recorded, by one event or two. */
+/* Only system calls are recorded, with one or two events each. */
 static void follows_exec_by_its_end(void **state)
 {
 	static const struct step steps[] = {
@@ -209,7 +212,7 @@ static void follows_exec_by_its_end(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* The end is that of another call of the same kind. */
+/* The exit belongs to another call with the same number. */
 static void lost_events_make_no_times(void **state)
 {
 	static const struct step steps[] = {
@@ -229,7 +232,7 @@ static void lost_events_make_no_times(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* The time until the last switch away is known, or that until the event of the end. */
+/* The time until the final switch is known, or that until the exit event of the task. */
 static void tasks_end_in_calls(void **state)
 {
 	static const struct step steps[] = {
@@ -238,10 +241,10 @@ static void tasks_end_in_calls(void **state)
 		{ DECODED_SWITCH, 150, 7, 0, TASK_STATE_DEAD },
 		{ ENTRY, 200, 8, EXIT_GROUP, .event = "sys_enter_exit_group" },
 		{ DECODED_TASK_EXIT, 220, 8 },
-		/* Lost events may have been those of its end. */
+		/* Lost events may include its exit. */
 		{ ENTRY, 300, 9, EXIT_GROUP, .event = "sys_enter_exit_group" },
 		{ DECODED_TASK_EXIT, 310, 9, .missed = 1 },
-		/* It never returns, and no event tells when the task has ended. */
+		/* It never returns, and no event shows when the task ended. */
 		{ ENTRY, 400, 10, EXIT_GROUP, .event = "sys_enter_exit_group" },
 		{ ENTRY, 500, 11, READ, .event = "sys_enter_read" },
 		{ DECODED_TASK_EXIT, 510, 11, .missed = 1 },
@@ -263,7 +266,7 @@ static void tasks_end_in_calls(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* A call that does not return at all, such as rt_sigreturn, and the next of its kind. */
+/* A call that does not return, such as rt_sigreturn, and the next one with the same number. */
 static void the_same_event_twice_is_two_calls(void **state)
 {
 	static const struct step steps[] = {
@@ -281,7 +284,7 @@ static void the_same_event_twice_is_two_calls(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* Who is preempted, or was woken, waits for a CPU. */
+/* A task that was preempted or woken waits for a CPU. */
 static void runnable_is_not_asleep(void **state)
 {
 	static const struct step steps[] = {
@@ -351,7 +354,7 @@ static void calls_at_the_ends_are_calls(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* A new task returns from the call that made it, which is another task's. */
+/* A new task returns from the call that created it, which is the call of another task. */
 static void the_call_that_made_a_task_is_not_its_own(void **state)
 {
 	static const struct step steps[] = {
@@ -359,7 +362,7 @@ static void the_call_that_made_a_task_is_not_its_own(void **state)
 		{ DECODED_FORK, 110, 7, 8 },
 		{ EXIT, 120, 7, CLONE, 8, .event = "sys_exit_clone" },
 		{ EXIT, 130, 8, CLONE, 0, .event = "sys_exit_clone" },
-		/* Nothing was recorded of how this one came. */
+		/* Its creation was not recorded. */
 		{ EXIT, 140, 9, CLONE, 0, .event = "sys_exit_clone" },
 		{ ENTRY, 150, 9, READ, .event = "sys_enter_read" },
 		{ EXIT, 160, 9, READ, 0, .event = "sys_exit_read" },
@@ -375,7 +378,7 @@ static void the_call_that_made_a_task_is_not_its_own(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* Each of these tasks ends in its call, and the next one has its pid. */
+/* Each of these tasks ends in its call, and its pid is reused. */
 static void pids_are_used_again(void **state)
 {
 	static const struct step steps[] = {
@@ -385,7 +388,7 @@ static void pids_are_used_again(void **state)
 		{ DECODED_SWITCH, 1010, 0, 7, TASK_STATE_RUNNABLE },
 		{ ENTRY, 1020, 7, EXIT_GROUP, .event = "sys_enter_exit_group" },
 		{ DECODED_SWITCH, 1050, 7, 0, TASK_STATE_DEAD },
-		/* How it came was not recorded. */
+		/* Its creation was not recorded. */
 		{ DECODED_SWITCH, 2010, 0, 7, TASK_STATE_RUNNABLE },
 		{ ENTRY, 2020, 7, READ, .event = "sys_enter_read" },
 		{ EXIT, 2030, 7, READ, 0, .event = "sys_exit_read" },
@@ -404,19 +407,22 @@ static void pids_are_used_again(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* A task is in one call before, at and after a window; what it counts depends on where the window is. */
+/*
+ * A task is in a call before, at and after a window; the position of the window decides what
+ * counts.
+ */
 static void a_window_has_parts_of_calls(void **state)
 {
 	static const struct step steps[] = {
-		{ EXIT, 90, 8, READ, 5, .event = "sys_exit_read" }, /* that began before */
+		{ EXIT, 90, 8, READ, 5, .event = "sys_exit_read" }, /* began before */
 		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
-		{ DECODED_SWITCH, 120, 7, 8 }, /* sleeps, until 180 */
-		{ DECODED_WAKING, 180, 8, 7 }, /* could run, until 190 */
+		{ DECODED_SWITCH, 120, 7, 8 }, /* asleep until 180 */
+		{ DECODED_WAKING, 180, 8, 7 }, /* runnable until 190 */
 		{ DECODED_SWITCH, 190, 8, 7 },
 		{ EXIT, 200, 7, READ, -5, .event = "sys_exit_read" },
 		{ ENTRY, 210, 7, READ, .event = "sys_enter_read" },
 		{ EXIT, 220, 7, READ, -4, .event = "sys_exit_read" },
-		{ ENTRY, 230, 7, READ, .event = "sys_enter_read" }, /* and does not end */
+		{ ENTRY, 230, 7, READ, .event = "sys_enter_read" }, /* without an exit */
 		{ DECODED_FAULT, 240, 7 },
 		{ 0 },
 	};
@@ -481,7 +487,7 @@ static void survives_failing_allocations(void **state)
 static const struct step priced[] = {
 	{ ENTRY, 1000, 7, READ, .event = "sys_enter_read" },
 	{ EXIT, 3000, 7, READ, 5, .event = "sys_exit_read" },
-	/* Between calls nothing is taken off. */
+	/* Between calls, nothing is subtracted. */
 	{ DECODED_OTHER, 3100, 7 },
 	{ ENTRY, 4000, 7, READ, .event = "sys_enter_read" },
 	{ DECODED_OTHER, 4500, 7 },
@@ -536,7 +542,7 @@ static void shows_what_was_measured_if_that_is_wanted(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* What has no price may come after calls that were counted. */
+/* An event without a known cost may come after calls that were counted. */
 static void takes_nothing_off_where_the_cost_is_not_known(void **state)
 {
 	static const struct step steps[] = {

@@ -8,30 +8,30 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* What a task that is in a call does. */
+/* What a task does during a call. */
 enum doing {
 	DOING_WORK,
 	DOING_SLEEP,
-	DOING_QUEUE, /* waits for a CPU */
+	DOING_QUEUE, /* runnable, waiting for a CPU */
 };
 
 #define MEDIAN 500
 #define P99    990
 
 struct syscalls_task {
-	struct task_slot slot; /* first */
-	int64_t number; /* of the call that it is in; -1: none */
-	int64_t last_exit; /* the call that ended last, -1: none did */
+	struct task_slot slot; /* must be first */
+	int64_t number; /* current call; -1: none */
+	int64_t last_exit; /* call that returned last; -1: none */
 	uint64_t start, asleep, runnable;
-	double cost; /* of tracing, in nanoseconds */
+	double cost; /* of tracing, in ns */
 	enum doing doing;
 	uint64_t doing_since;
-	uint64_t ended; /* when the task did, as far as is known; 0: it has not */
+	uint64_t ended; /* when the task ended, as far as known; 0: it has not */
 	struct gaps_mark mark;
-	uint16_t id; /* of the event that told of the call's beginning or end first */
+	uint16_t id; /* of the first event of the last entry or exit */
 	bool doubtful; /* events were lost during the call */
-	bool interrupted; /* by a signal was the last call, and what became of it is not known yet */
-	bool seen; /* an event of a call was */
+	bool interrupted; /* the last call was interrupted by a signal; its fate is unknown */
+	bool seen; /* an event of a call was seen */
 };
 
 static struct syscall_sums *syscalls_find_sums(struct syscalls *syscalls, int64_t number)
@@ -48,7 +48,7 @@ static struct syscall_sums *syscalls_find_sums(struct syscalls *syscalls, int64_
 	return &syscalls->list[place];
 }
 
-/* "sys_enter_openat" tells a name, "sys_enter" does not. */
+/* The event "sys_enter_openat" has a name of a call, "sys_enter" does not. */
 static void syscalls_learn_name(struct syscalls *syscalls, struct syscall_sums *sums,
 				const struct decoded_event *decoded)
 {
@@ -66,7 +66,7 @@ static bool never_returns(const struct syscall_sums *sums)
 	return sums->name && str_has_word("exit exit_group", " ", sums->name);
 }
 
-/* The task goes on with something else, in its call. */
+/* The task changes to another state during its call. */
 static void change_doing(const struct syscalls *syscalls, struct syscalls_task *task,
 			 enum doing doing, uint64_t time)
 {
@@ -88,7 +88,7 @@ static void syscalls_add_off(struct syscalls *syscalls, struct syscall_sums *sum
 	sums->knows_sleep = syscalls->has_switches;
 }
 
-/* A part of the call is outside. */
+/* Counts a call that is partly outside. */
 static void syscalls_add_part(struct syscalls *syscalls, struct syscall_sums *sums, uint64_t start,
 			      uint64_t end, bool is_open)
 {
@@ -102,7 +102,7 @@ static void syscalls_add_part(struct syscalls *syscalls, struct syscall_sums *su
 	sums->cut_total += clip_length(&syscalls->clip, start, end);
 }
 
-/* Nothing more is to come of the call that the task is in, if it is in one. */
+/* Counts the current call, if there is one, of which no more events follow. */
 static void syscalls_cut(struct syscalls *syscalls, struct syscalls_task *task)
 {
 	struct syscall_sums *sums = task->number >= 0 ? syscalls_find_sums(syscalls, task->number) :
@@ -145,7 +145,7 @@ static void cut_at_end(struct syscalls *syscalls, struct syscalls_task *task)
 	task->number = -1;
 }
 
-/* What is known of the task that has the pid now; NULL: nothing. */
+/* Returns the task that has the pid now, or NULL if nothing is known about it. */
 static struct syscalls_task *syscalls_known_task(struct syscalls *syscalls, int32_t pid)
 {
 	return task_table_known(task_tracker_table(&syscalls->tracker), pid, syscalls->tasks,
@@ -168,7 +168,10 @@ static struct syscalls_task *syscalls_find_task(struct syscalls *syscalls, int32
 	return task;
 }
 
-/* The task is on the event's CPU now: were events lost since it was last seen? */
+/*
+ * The task is on the event's CPU now. Puts its call in doubt if events were lost since it was last
+ * seen.
+ */
 static void syscalls_move_task(struct syscalls *syscalls, struct syscalls_task *task,
 			       const struct fathom_event *event)
 {
@@ -177,7 +180,7 @@ static void syscalls_move_task(struct syscalls *syscalls, struct syscalls_task *
 		task->doubtful = true;
 }
 
-/* The task ends in its call; what it still does for that follows. */
+/* The task ends in its call; its last events follow. */
 static void syscalls_end_task(struct syscalls *syscalls, struct syscalls_task *task,
 			      const struct fathom_event *event)
 {
@@ -197,7 +200,7 @@ static void syscalls_feed_entry(struct syscalls *syscalls, const struct decoded_
 		return;
 	syscalls_learn_name(syscalls, sums, decoded);
 	syscalls_move_task(syscalls, task, decoded->event);
-	/* The other of the two events that tell of one call comes right behind. */
+	/* The second of two events for the same entry, which follows immediately. */
 	if (task->number == number && task->id != decoded->event->id && !task->doubtful &&
 	    !task->ended)
 		return;
@@ -218,7 +221,7 @@ static bool syscalls_was_lost(const struct syscalls *syscalls)
 	return syscalls->gaps.n || syscalls->gaps.nomem;
 }
 
-/* The call ends that the task was in when the first event came. */
+/* Counts a call that had begun before the first event. */
 static void end_first(struct syscalls *syscalls, const struct syscalls_task *task,
 		      struct syscall_sums *sums, const struct decoded_event *decoded)
 {
@@ -226,7 +229,7 @@ static void end_first(struct syscalls *syscalls, const struct syscalls_task *tas
 	bool is_child = task_tracker_table(&syscalls->tracker)->list[place].births, ends;
 	uint64_t time = decoded->event->time, start = syscalls->first;
 
-	/* A new task returns from the call in which another one made it. */
+	/* A new task returns from the call in which its parent created it. */
 	if (decoded->call_number.result == 0 &&
 	    (is_child || (sums->name && str_has_word("clone clone3 fork vfork", " ", sums->name))))
 		return;
@@ -234,7 +237,7 @@ static void end_first(struct syscalls *syscalls, const struct syscalls_task *tas
 		sums->cut += clip_has(&syscalls->clip, time);
 		return;
 	}
-	/* Without a name it may be a new task all the same. */
+	/* Without a name, it may still be a new task. */
 	if (!sums->name && decoded->call_number.result == 0)
 		start = time;
 	if (!clip_touches(&syscalls->clip, start, time))
@@ -246,7 +249,7 @@ static void end_first(struct syscalls *syscalls, const struct syscalls_task *tas
 	sums->cut_total += clip_length(&syscalls->clip, start, time);
 }
 
-/* An end of which the beginning is not known. */
+/* Counts the exit of a call whose entry is unknown. */
 static void syscalls_end_unknown(struct syscalls *syscalls, struct syscalls_task *task,
 				 struct syscall_sums *sums, const struct decoded_event *decoded)
 {
@@ -254,7 +257,7 @@ static void syscalls_end_unknown(struct syscalls *syscalls, struct syscalls_task
 	bool counts = clip_has(&syscalls->clip, decoded->event->time);
 
 	if (task->number == number) {
-		syscalls_cut(syscalls, task); /* and this is its end, or that of another one */
+		syscalls_cut(syscalls, task); /* and this is its exit, or that of another call */
 	} else if (!task->seen) {
 		end_first(syscalls, task, sums, decoded);
 	} else if (task->number >= 0) {
@@ -285,7 +288,7 @@ static void add_untraced(struct syscalls *syscalls, const struct syscalls_task *
 		syscalls->nomem = true;
 }
 
-/* All of it is inside. */
+/* Counts a call that is completely inside. */
 static void add_whole(struct syscalls *syscalls, const struct syscalls_task *task,
 		      struct syscall_sums *sums, const struct fathom_event *event)
 {
@@ -344,7 +347,7 @@ static void syscalls_end_known(struct syscalls *syscalls, struct syscalls_task *
 	}
 }
 
-/* A thread that executes a program gets the pid of the first one: its call ends there. */
+/* A thread that executes a program takes over the pid of the first thread: the call ends there. */
 static void syscalls_take_pid(struct syscalls *syscalls, int32_t old_pid, int32_t pid)
 {
 	struct syscalls_task *to = syscalls_find_task(syscalls, pid);
@@ -367,7 +370,7 @@ static void syscalls_feed_exit(struct syscalls *syscalls, const struct decoded_e
 	struct syscall_sums *sums = number >= 0 ? syscalls_find_sums(syscalls, number) : NULL;
 	struct syscalls_task *task = syscalls_find_task(syscalls, decoded->event->pid);
 
-	/* The registers that the return of a handler restores tell no number of a call. */
+	/* The return of a handler restores the registers, and with them another call number. */
 	if (task && number < 0 && task->number >= 0 && !task->doubtful &&
 	    (sums = syscalls_find_sums(syscalls, task->number)) &&
 	    (!sums->name || restarts_is_return(sums->name))) {
@@ -388,7 +391,7 @@ static void syscalls_feed_exit(struct syscalls *syscalls, const struct decoded_e
 	task->id = decoded->event->id;
 }
 
-/* It is known what became of a call that a signal interrupted. */
+/* The fate of an interrupted call is known. */
 static void syscalls_take_restart(void *data, const struct restart *restart)
 {
 	struct syscalls *syscalls = data;
@@ -429,7 +432,7 @@ static void syscalls_feed_switch(struct syscalls *syscalls, const struct decoded
 	}
 }
 
-/* It slept until now. */
+/* It was asleep until now. */
 static void syscalls_feed_waking(struct syscalls *syscalls, const struct decoded_event *decoded)
 {
 	struct syscalls_task *task = syscalls_known_task(syscalls, decoded->task.pid);
@@ -438,7 +441,7 @@ static void syscalls_feed_waking(struct syscalls *syscalls, const struct decoded
 		change_doing(syscalls, task, DOING_QUEUE, decoded->event->time);
 }
 
-/* The call that the task of the event is in takes longer by it. */
+/* The event prolongs the current call of its task. */
 static void feed_cost(struct syscalls *syscalls, const struct decoded_event *decoded)
 {
 	double ns = syscall_cost_of(&syscalls->cost, decoded);
@@ -534,7 +537,7 @@ int syscalls_finish(struct syscalls *syscalls)
 			cut_at_end(syscalls, &syscalls->tasks[i]);
 	if (task_tracker_finish(&syscalls->tracker) < 0)
 		syscalls->nomem = true;
-	/* Of some there was only what a new task returns from. */
+	/* Drops sums with only the returns of new tasks. */
 	for (size_t i = 0; i < syscalls->n; i++) {
 		struct syscall_sums sums = syscalls->list[i];
 

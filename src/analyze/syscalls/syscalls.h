@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * System calls: how often, how long, how many failed and with what. Fed with the events of
- * the systems "syscalls" or "raw_syscalls", where both are there each call counts once; with
- * sched_switch it is known how long their tasks slept in them, and with sched_waking when that ended
- * and they waited for a CPU.
+ * System calls by number: count, durations, and errors. From the events of the systems syscalls or
+ * raw_syscalls; if both are recorded, each call counts once. With sched_switch, it is known how
+ * long tasks slept in calls, and with sched_waking, when they became runnable.
  *
- * A call of which only one end is known is a call all the same: what of its time is in the recording
- * counts, and what is known of whole calls only (minimum, median, maximum) is without it.
+ * A call without a recorded entry or exit is still a call: its time inside of the recording counts,
+ * but not for the statistics of complete calls (minimum, median, maximum).
+ *
+ * Takes memory per call number and task. If it is exhausted, @nomem is set. Names are valid until
+ * syscalls_done(). Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALLS_H
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALLS_H
@@ -23,65 +25,68 @@
 #include "analyze/tasks/time-blocks.h"
 #include "base/u64-map.h"
 
-/* Without the cost of tracing. */
+/* The durations without the cost of tracing. */
 struct syscall_untraced {
 	uint64_t total, min, max;
-	uint64_t below; /* how many take less than is in these: it cannot be known how long they take */
+	/* number of calls whose duration is below the accuracy; for them, these are upper bounds */
+	uint64_t below;
 	struct spread spread;
 };
 
 struct syscall_sums {
 	int64_t number;
 	const char *name; /* "openat"; NULL: only the number is known */
-	uint64_t count; /* of calls of which both ends are known */
-	uint64_t cut; /* of which one is not: the next three, or events were lost */
-	uint64_t begun_before; /* the recording, or the window */
-	uint64_t open_at_end; /* their tasks were in them at its end */
+	uint64_t count; /* complete calls */
+	uint64_t cut; /* calls without entry or exit: the next three, or because of lost events */
+	uint64_t begun_before; /* before the recording or window */
+	uint64_t open_at_end; /* still running at its end */
 	uint64_t throughout; /* both */
-	uint64_t cut_total; /* the time of these three that is inside */
-	uint64_t ended_in; /* that do not return, as exit_group; not in @count or @cut */
-	uint64_t ended_total; /* the time in them, until the task ended, where that is known */
-	uint64_t restarted; /* by the kernel, after a signal; in @count, and each restart as well */
-	uint64_t interrupted; /* by a signal, and what the program got is not known; in @count */
-	uint64_t no_exit; /* return from a signal handler; not in @count or @cut */
+	uint64_t cut_total; /* the part of the time of these three that is inside */
+	/* calls that do not return, such as exit_group(); not in @count or @cut */
+	uint64_t ended_in;
+	uint64_t ended_total; /* time in them up to the end of the task, if known */
+	/* restarted by the kernel after a signal; in @count, where each restart counts as well */
+	uint64_t restarted;
+	uint64_t interrupted; /* interrupted by a signal with unknown result; in @count */
+	uint64_t no_exit; /* returns from signal handlers; not in @count or @cut */
 	uint64_t failed;
 	struct error_counts errors;
 	uint64_t total, min, max;
-	uint64_t asleep; /* of all of them, if @knows_sleep */
-	uint64_t runnable; /* the same, waiting for a CPU */
+	uint64_t asleep; /* in all calls, if @knows_sleep */
+	uint64_t runnable; /* likewise: waiting for a CPU */
 	bool knows_sleep; /* sched_switch was recorded */
-	uint64_t own; /* on a CPU, of those in @count; @total without @knows_sleep */
-	uint64_t slowest_time; /* when the longest began */
+	uint64_t own; /* on a CPU, for those in @count; @total without @knows_sleep */
+	uint64_t slowest_time; /* entry of the longest */
 	int32_t slowest_pid;
-	uint64_t first_time, last_time; /* when the first and the last one began */
+	uint64_t first_time, last_time; /* earliest and latest entry */
 	struct spread spread;
-	bool knows_untraced; /* when all was fed */
-	bool shows_untraced; /* the same, and it is what is wanted */
-	struct syscall_untraced untraced; /* of those in @count, if it is known */
-	struct time_blocks blocks; /* with_notes: without the time that tasks waited for a CPU */
+	bool knows_untraced; /* valid after syscalls_finish() */
+	bool shows_untraced; /* likewise: and the caller wants it */
+	struct syscall_untraced untraced; /* of those in @count, if known */
+	struct time_blocks blocks; /* with_notes: without waits for a CPU */
 };
 
-/* The time in all that are whole, or did not return: comparable between recordings. */
+/* Returns the time in calls that are complete or did not return: comparable between recordings. */
 static inline uint64_t syscall_sums_time(const struct syscall_sums *sums)
 {
 	return sums->total + sums->ended_total;
 }
 
-/* The time in all of them that is in the recording. */
+/* Returns the time in all calls that is inside of the recording. */
 static inline uint64_t syscall_sums_seen(const struct syscall_sums *sums)
 {
 	return syscall_sums_time(sums) + sums->cut_total;
 }
 
-/* What is shown of them: as measured, or without the cost of tracing. */
+/* The times to show: as measured, or without the cost of tracing. */
 struct syscall_times {
-	uint64_t seen; /* of calls that are not whole always as measured */
+	uint64_t seen; /* incomplete calls count as measured */
 	uint64_t min, median, p99, max;
-	bool median_below, max_below; /* it is less */
+	bool median_below, max_below; /* the value is an upper bound */
 };
 
 struct syscall_times syscall_sums_measured(const struct syscall_sums *sums);
-/* Only if it @knows_untraced. */
+/* Only valid if @knows_untraced. */
 struct syscall_times syscall_sums_untraced(const struct syscall_sums *sums);
 static inline struct syscall_times syscall_sums_shown(const struct syscall_sums *sums)
 {
@@ -89,43 +94,56 @@ static inline struct syscall_times syscall_sums_shown(const struct syscall_sums 
 }
 void syscall_sums_done(struct syscall_sums *sums);
 
-/* How many there were, whole or not. */
+/* Returns the number of calls, complete or not. */
 static inline uint64_t syscall_sums_calls(const struct syscall_sums *sums)
 {
 	return sums->count + sums->cut + sums->ended_in + sums->no_exit;
 }
 
 struct syscalls {
-	struct u64_map numbers; /* places in @list */
+	struct u64_map numbers; /* number -> index in @list */
 	struct syscall_sums *list;
 	size_t n, cap;
 	struct task_tracker tracker;
-	struct syscalls_task *tasks; /* by place in the tracker's table */
+	struct syscalls_task *tasks; /* by index in the tracker's table */
 	size_t n_tasks, cap_tasks;
-	struct arena arena; /* names */
+	struct arena arena; /* of names */
 	struct gaps gaps;
-	uint64_t first, last; /* the times of the first and the last event, also outside */
-	bool begun; /* there was one */
+	uint64_t first, last; /* times of the first and last event, even outside of the window */
+	bool begun; /* an event was fed */
 	bool has_switches;
-	struct clip clip; /* by the caller: what is inside counts; what is outside tells states */
-	bool goes_on; /* by the caller, before the end: the trace does, and open calls last until clip.to */
-	struct syscall_cost
-		cost; /* by the caller, with syscall_cost_begin(): times without it are wanted */
-	bool raw; /* by the caller: but they are not to be shown */
-	bool with_notes; /* by the caller: for comparisons with other runs, @blocks are wanted */
-	bool nomem; /* something is missing */
-	/* Called for each call that is counted, if it is set, after @sums had it added. */
+	/* set by the caller: only what is inside counts; events outside show states */
+	struct clip clip;
+	/*
+	 * set by the caller before the end: the trace continues, and open calls last until clip.to
+	 */
+	bool goes_on;
+	/* set by the caller with syscall_cost_begin(): times without the cost of tracing */
+	struct syscall_cost cost;
+	bool raw; /* set by the caller: don't show those times */
+	bool with_notes; /* set by the caller: fill @blocks, for comparisons with other runs */
+	bool nomem; /* calls are missing */
+	/*
+	 * Called for each complete call, after it was added to @sums. Set by the caller; may be
+	 * NULL.
+	 */
 	void (*ended)(void *data, struct syscall_sums *sums, const struct instance *instance);
 	void *ended_data;
 };
 
-/* To be called before the first event: only the feed's window counts, which looks around it. */
+/*
+ * Call before the first event: limits the analysis to the feed's window, and asks for early and
+ * late events.
+ */
 void syscalls_clip(struct syscalls *syscalls, struct feed *feed);
-/* Zero-initialised is empty. To be fed with all events, in order of time. */
+/*
+ * Call for every event, in order of time. Zero-initialised is empty. Must not move after the first
+ * event.
+ */
 void syscalls_feed(struct syscalls *syscalls, const struct decoded_event *decoded);
-/* Which of them are system calls, for struct feed. */
+/* The kinds of events that are system calls, for struct feed. */
 #define SYSCALLS_FILTERED (1ULL << DECODED_SYSCALL_ENTRY | 1ULL << DECODED_SYSCALL_EXIT)
-/* Calls that are open are counted as cut. -ENOMEM when something is missing, else 0. */
+/* Counts open calls as cut. No events may follow. Returns 0, or -ENOMEM if calls are missing. */
 int syscalls_finish(struct syscalls *syscalls);
 void syscalls_done(struct syscalls *syscalls);
 

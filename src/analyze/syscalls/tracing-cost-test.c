@@ -48,7 +48,7 @@ static void adds_prices_up(void **state)
 	assert_int_equal(tracing_cost_least(&cost), (uint64_t)(3100 * 0.97));
 }
 
-/* It is not known which of the two has to wait for the other. */
+/* It is unknown which of the two has to wait for the other. */
 static void counts_where_one_task_runs(void **state)
 {
 	happens(DECODED_SYSCALL_ENTRY, 1000, 0);
@@ -70,7 +70,7 @@ static void a_task_is_on_one_cpu(void **state)
 	happens(DECODED_SYSCALL_ENTRY, 1000, 0);
 	tracing_cost_feed(&cost, &decoded);
 	assert_int_equal((int)cost.ns, 2 * 700);
-	/* Who wakes it need not be recorded. */
+	/* The waker need not be recorded. */
 	happens(DECODED_WAKING, 1100, 3);
 	assert_int_equal((int)cost.ns, 2 * 700);
 	tracing_cost_feed(&cost, &decoded);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 #define CPUS_MAX 65536
-#define SURE	 0.97 /* of a price: so exact is the measurement */
+#define SURE	 0.97 /* accuracy of a cost */
 
 static bool reserve_cpu(struct tracing_cost *cost, uint32_t cpu)
 {
@@ -23,7 +23,7 @@ static bool reserve_cpu(struct tracing_cost *cost, uint32_t cpu)
 	return true;
 }
 
-/* Samples and functions of programs have none. */
+/* There is no known cost for samples and user functions. */
 static bool has_no_price(const struct decoded_event *decoded)
 {
 	switch (decoded->kind) {
@@ -56,7 +56,7 @@ static void set_task(struct tracing_cost *cost, uint32_t cpu, int32_t pid)
 	cost->cpus[cpu] = pid;
 }
 
-/* A task does something on a CPU, and so nowhere else. */
+/* A task that does something on a CPU does not run on another one. */
 static void note_task(struct tracing_cost *cost, uint32_t cpu, int32_t pid)
 {
 	if (cost->cpus[cpu] == pid)
@@ -67,7 +67,7 @@ static void note_task(struct tracing_cost *cost, uint32_t cpu, int32_t pid)
 	set_task(cost, cpu, pid);
 }
 
-/* By anybody about a recorded task, or by that. */
+/* Wakeup events may be recorded because of the other task. */
 static bool is_of_waker(const struct decoded_event *decoded)
 {
 	return decoded->kind == DECODED_WAKING || decoded->kind == DECODED_WAKEUP ||
@@ -86,7 +86,7 @@ void tracing_cost_feed(struct tracing_cost *cost, const struct decoded_event *de
 	}
 	if (is_of_waker(decoded) && cost->cpus[event->cpu] != event->pid)
 		return;
-	/* Who comes on need not be recorded: what it does will tell. */
+	/* The next task may not be recorded: its own events will show. */
 	note_task(cost, event->cpu, decoded->kind == DECODED_SWITCH ? 0 : event->pid);
 	if (cost->n_busy <= 1)
 		cost->ns += tracing_cost_price_of(cost, decoded->kind);

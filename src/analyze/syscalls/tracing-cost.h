@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How much of the time of a command was that of tracing, by what an event and a function cost when it was recorded
- * (read/context/prices.h): at least so much.
+ * A lower bound of the time that tracing added to a command, from the cost of an event and a
+ * function as measured during the recording (read/context/prices.h).
  *
- * It was more. Functions that are deeper than those that are recorded cost time as well, and nobody counts them; a price is
- * measured in a loop, and is higher where memory is not in the caches; and the rings have to be read. Where several
- * recorded tasks run at once it is not known whose time counts for the whole, and nothing is added.
+ * The real time is higher. Functions below the recorded depth cost time as well, and are not
+ * counted; costs are measured in a loop, and are higher with cold caches; and the ring buffers have
+ * to be read. While several recorded tasks run at once, it is unknown whose time matters, and
+ * nothing is added. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_TRACING_COST_H
 #define FATHOM_ANALYZE_SYSCALLS_TRACING_COST_H
@@ -13,20 +14,20 @@
 #include "analyze/stream/decoded-event.h"
 #include "read/context/prices.h"
 
-/* Zero-initialised: nothing is known. */
+/* Zero-initialised: unknown. */
 struct tracing_cost {
-	struct prices prices; /* by the caller, with @known */
+	struct prices prices; /* set by the caller, with @known */
 	bool known;
-	int32_t *cpus; /* the recorded task that does something there; 0: none */
+	int32_t *cpus; /* the recorded task that runs there; 0: none */
 	size_t n_cpus, cap_cpus;
-	size_t n_busy; /* of them */
+	size_t n_busy; /* number of CPUs that run one */
 	double ns;
 	bool nomem;
 };
 
-/* To be fed with all events, in order of time. */
+/* Call for every event, in order of time. */
 void tracing_cost_feed(struct tracing_cost *cost, const struct decoded_event *decoded);
-/* Nanoseconds; 0: not known. */
+/* Returns the lower bound in ns; 0: unknown. */
 uint64_t tracing_cost_least(const struct tracing_cost *cost);
 void tracing_cost_done(struct tracing_cost *cost);
 

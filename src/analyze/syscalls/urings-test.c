@@ -35,7 +35,7 @@ static void looks_for(struct urings *urings, int32_t pid, const char *path)
 	urings_feed(urings, &decoded);
 }
 
-/* A thread of the kernel has carried it out. */
+/* A kernel thread executed it. */
 static bool completes(struct urings *urings, uint64_t ring, uint64_t request, uint64_t data,
 		      struct uring_request *ret)
 {
@@ -81,7 +81,7 @@ static void rings_of_others_are_not_known(void **state)
 	require_memory();
 	give(&urings, DECODED_URING, 7, 0x1000, 0, 0, 0);
 	assert_false(completes(&urings, 0x2000, 0xa0, 5, &request));
-	/* One that is older than the recording. */
+	/* A ring that is older than the recording. */
 	give(&urings, DECODED_URING_SUBMIT, 7, 0x3000, 0xb0, 6, CONNECT);
 	assert_true(completes(&urings, 0x3000, 0xb0, 6, &request));
 	assert_string_equal(request.name, "io_uring:connect");
@@ -102,7 +102,7 @@ static void a_thread_of_the_kernel_takes_them_for_the_program(void **state)
 	decoded.uring.request = 0xa0;
 	decoded.uring.operation = OPENAT;
 	decoded.uring.is_polled = true;
-	/* Nobody knows whose ring it is. */
+	/* The owner of the ring is unknown. */
 	urings_feed(&urings, &decoded);
 	assert_false(completes(&urings, 0x1000, 0xa0, 0, &request));
 	give(&urings, DECODED_URING, 7, 0x1000, 0, 0, 0);
@@ -113,7 +113,7 @@ static void a_thread_of_the_kernel_takes_them_for_the_program(void **state)
 	urings_done(&urings);
 }
 
-/* Completions of old kernels have no address of the request. */
+/* Completions of old kernels don't have the address of the request. */
 static void what_programs_call_it_may_not_be_enough(void **state)
 {
 	struct urings urings = { 0 };

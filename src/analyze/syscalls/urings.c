@@ -8,22 +8,22 @@
 #include "base/mem.h"
 
 #define SET_BITS 11
-#define WAYS	 4 /* slots that a request can be in */
+#define WAYS	 4 /* slots in which a request may be */
 
 struct uring {
-	int32_t pid; /* of the task that made it, or else was seen first with it */
-	bool is_whole; /* it was seen from its beginning on */
-	uint64_t n; /* requests */
+	int32_t pid; /* task that created it, or else that was first seen to use it */
+	bool is_whole; /* recorded since its creation */
+	uint64_t n; /* number of requests */
 };
 
 struct uring_last {
-	uint64_t tag; /* 0: nothing */
+	uint64_t tag; /* 0: none */
 	uint64_t ring, request, data;
 };
 
 #define OP(name) "io_uring:" name
 
-/* In the order of enum io_uring_op. */
+/* Indexed by enum io_uring_op. */
 static const char *const operations[] = {
 	OP("nop"),
 	OP("readv"),
@@ -117,7 +117,7 @@ static struct uring_request *set_of(const struct urings *urings, uint64_t ring, 
 	return &urings->requests[(hash >> (64 - SET_BITS)) * WAYS];
 }
 
-/* The last one; NULL: it is not known. */
+/* Returns the latest one, or NULL. */
 static struct uring_request *urings_find(const struct urings *urings, uint64_t ring, uint64_t key)
 {
 	struct uring_request *set = urings->requests ? set_of(urings, ring, key) : NULL;
@@ -130,7 +130,7 @@ static struct uring_request *urings_find(const struct urings *urings, uint64_t r
 	return found;
 }
 
-/* A slot for it: its own, or that of what is no longer needed, or the oldest. */
+/* Returns a slot: that of the same request, of a completed one, or the oldest. */
 static struct uring_request *slot_for(struct urings *urings, uint64_t ring, uint64_t key)
 {
 	struct uring_request *slot = urings_find(urings, ring, key), *set;
@@ -199,7 +199,9 @@ static void feed_submit(struct urings *urings, const struct decoded_event *decod
 		ring->pid = decoded->event->pid;
 	ring->n++;
 	urings->tag++;
-	/* Whether completions have its address, or only what the program gave it, is not known yet. */
+	/*
+	 * It is unknown yet whether completions have the request's address or only the user data.
+	 */
 	add_request(urings, decoded, ring, decoded->uring.request);
 	add_request(urings, decoded, ring, decoded->uring.data);
 	last = urings_last_of(urings, decoded->event->pid);
@@ -219,7 +221,7 @@ static void urings_set_path(struct urings *urings, const struct uring_last *last
 	urings->nomem |= !request->path;
 }
 
-/* Of several paths the first one counts. */
+/* If there are several paths, the first one counts. */
 static void urings_feed_path(struct urings *urings, const struct decoded_event *decoded)
 {
 	uint32_t at = u64_map_get(&urings->pids, (uint32_t)decoded->event->pid);
