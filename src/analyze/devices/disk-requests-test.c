@@ -45,7 +45,7 @@ static const struct step usual[] = {
 	/* This one is not queued. */
 	{ DECODED_BLOCK_ISSUE, 100, 16 },
 	{ DECODED_BLOCK_COMPLETE, 0, 8 },
-	/* The device gives this one back. */
+	/* The device returns this one unfinished. */
 	{ DECODED_BLOCK_INSERT, 200, 8 },
 	{ DECODED_BLOCK_ISSUE, 200, 8 },
 	{ DECODED_BLOCK_REQUEUE, 200, 8 },
@@ -59,7 +59,7 @@ static void counts_each_request_once(void **state)
 	expect(usual, 3, 32 * 512);
 }
 
-/* Threads of the kernel gave them to the device, and they are written once more. */
+/* Kernel threads issued them, and they are queued once more. */
 static void counts_those_that_were_queued_only(void **state)
 {
 	expect((struct step[]){ { DECODED_BLOCK_INSERT, 0, 8 },

@@ -3,7 +3,7 @@
 
 #include "analyze/devices/io.h"
 
-/* Where nothing tells that devices got them, they stay. */
+/* Without events that show that they are issued, requests stay queued. */
 #define QUEUED_MAX 65536
 
 static void disk_requests_count(struct disk_requests *disk, const struct decoded_event *decoded)
@@ -27,7 +27,7 @@ static void disk_requests_feed_insert(struct disk_requests *disk,
 		disk->nomem = true;
 		return;
 	}
-	/* One that the device gave back has counted. */
+	/* A requeued request has been counted. */
 	if (!request->is_requeued)
 		disk_requests_count(disk, decoded);
 	request->is_requeued = false;
@@ -47,7 +47,7 @@ static void disk_requests_feed_requeue(struct disk_requests *disk,
 		disk->nomem = true;
 }
 
-/* The one that waits to be issued, or NULL. */
+/* Returns the request that waits to be issued, or NULL. */
 static struct io_request *find_queued(const struct disk_requests *disk,
 				      const struct decoded_event *decoded)
 {
@@ -76,7 +76,7 @@ void disk_requests_feed(struct disk_requests *disk, const struct decoded_event *
 		break;
 	case DECODED_BLOCK_MERGE:
 		request = find_queued(disk, decoded);
-		/* Its bytes are a part of another one. */
+		/* Its bytes are part of another one. */
 		if (request) {
 			disk->count -= !request->is_unwanted && !decoded_is_outside(decoded);
 			io_table_remove(&disk->queued, request);

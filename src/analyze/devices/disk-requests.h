@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How many requests block devices were asked for, and of how many bytes. A request counts when it is
- * queued, or when the device gets it if it was not queued: in a recording of some tasks the first is
- * mostly there, as they do it themselves, while a thread of the kernel may do the second.
+ * Number and size of the requests to block devices. A request is counted when it is queued, or when
+ * it is issued if it was not queued: recordings that are limited to some tasks usually contain the
+ * former, which the task does itself, while a kernel thread may do the latter.
  *
- * Memory is that of the requests that are queued.
+ * Takes memory for queued requests, of which there are at most 65536. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_DEVICES_DISK_REQUESTS_H
 #define FATHOM_ANALYZE_DEVICES_DISK_REQUESTS_H
@@ -15,12 +15,12 @@
 /* Zero-initialised is empty. */
 struct disk_requests {
 	uint64_t count, bytes;
-	bool is_part; /* set before: those of other tasks were not recorded */
-	struct io_table queued; /* that the device has not got yet */
-	bool nomem; /* some may have counted twice */
+	bool is_part; /* set before the first event: requests of other tasks were not recorded */
+	struct io_table queued; /* not issued yet */
+	bool nomem; /* some requests may be counted twice */
 };
 
-/* To be fed with all events, in order of time. */
+/* Call for every event, in order of time. */
 void disk_requests_feed(struct disk_requests *disk, const struct decoded_event *decoded);
 void disk_requests_done(struct disk_requests *disk);
 

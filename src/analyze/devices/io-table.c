@@ -28,7 +28,7 @@ static bool io_table_same(const struct io_key *a, const struct io_key *b)
 	       a->is_empty == b->is_empty;
 }
 
-/* Where the request is, or would be. */
+/* Returns the slot in which the request is, or would be. */
 static struct io_request *io_table_find_slot(const struct io_table *table, const struct io_key *key)
 {
 	size_t mask = ((size_t)1 << table->bits) - 1;
@@ -84,7 +84,7 @@ void io_table_remove(struct io_table *table, struct io_request *request)
 	size_t mask = ((size_t)1 << table->bits) - 1;
 	size_t hole = (size_t)(request - table->slots);
 
-	/* Those behind it move up, unless they would come before their home. */
+	/* Move later entries up, unless that would put them before their hash position. */
 	for (size_t i = (hole + 1) & mask; table->slots[i].used; i = (i + 1) & mask) {
 		size_t from = io_table_home(table, &table->slots[i].key);
 

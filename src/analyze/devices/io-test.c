@@ -17,7 +17,7 @@ struct step {
 	uint64_t sector;
 	uint32_t sectors;
 	int32_t error;
-	uint32_t device; /* beside SDA */
+	uint32_t device; /* added to SDA */
 	uint64_t missed;
 	bool unwanted;
 	uint16_t buffer;
@@ -77,14 +77,14 @@ static void check(const struct latency *latency, uint64_t count, uint64_t total,
 	assert_int_equal(latency->max, max);
 }
 
-/* Requests of two devices, with and without a scheduler, at once, flushes, and one that fails. */
+/* Requests to two devices at once, with and without a scheduler, flushes, and one that fails. */
 static const struct step usual[] = {
 	{ COMPLETE, 50, 'R', 8, 8 }, /* began before */
 	{ INSERT, 100, 'W', 1000, 8 },
 	{ INSERT, 110, 'W', 1008, 16 },
 	{ ISSUE, 120, 'W', 1000, 8 },
 	{ ISSUE, 130, 'W', 1008, 16 },
-	{ ISSUE, 140, 'R', 1000, 32 }, /* the same sector, but another operation */
+	{ ISSUE, 140, 'R', 1000, 32 }, /* the same sector, another operation */
 	{ ISSUE, 145, 'R', 1000, 32, .device = 16 }, /* another device */
 	{ COMPLETE, 150, 'W', 1008, 16 },
 	{ COMPLETE, 220, 'W', 1000, 8, -5 },
@@ -92,10 +92,10 @@ static const struct step usual[] = {
 	{ COMPLETE, 345, 'R', 1000, 32, .device = 16 },
 	{ ISSUE, 400, 'F', 0, 0 },
 	{ COMPLETE, 410, 'F', UINT64_MAX, 0 },
-	{ COMPLETE, 411, 'W', 0, 0 }, /* has only asked for the flush */
+	{ COMPLETE, 411, 'W', 0, 0 }, /* was only for the flush */
 	{ ISSUE, 500, 'N', 0, 0 },
 	{ COMPLETE, 503, 'N', UINT64_MAX, 1 },
-	{ ISSUE, 600, 'W', 5, 1 }, /* does not end */
+	{ ISSUE, 600, 'W', 5, 1 }, /* does not complete */
 	{ 0 },
 };
 
@@ -137,7 +137,7 @@ static void lost_events_make_no_times(void **state)
 		{ ISSUE, 100, 'R', 8, 8 },
 		{ ISSUE, 110, 'W', 8, 8 },
 		{ DECODED_OTHER, 200, .missed = FATHOM_MISSED_UNKNOWN },
-		{ COMPLETE, 210, 'R', 8, 8 }, /* may be that of another one */
+		{ COMPLETE, 210, 'R', 8, 8 }, /* may belong to another request */
 		{ ISSUE, 220, 'R', 64, 8 },
 		{ COMPLETE, 225, 'R', 64, 8 },
 		{ 0 },
@@ -155,7 +155,7 @@ static void lost_events_make_no_times(void **state)
 	free_io(io);
 }
 
-/* Two of the same at once; the one behind them is known again. */
+/* Two equal requests at once; the one after them is certain again. */
 static void does_not_guess(void **state)
 {
 	static const struct step steps[] = {
@@ -179,7 +179,7 @@ static void does_not_guess(void **state)
 	free_io(io);
 }
 
-/* Given back by the device, and queued again; merged; done in parts, one of which fails. */
+/* Requeued and queued again; merged; completed in parts, one of which fails. */
 static void follows_requests(void **state)
 {
 	static const struct step steps[] = {
@@ -224,7 +224,7 @@ static void follows_requests(void **state)
 	free_io(io);
 }
 
-/* A request is wanted when it is queued, or when it is issued; another buffer says the same again. */
+/* A request is wanted if its insert or its issue is; another buffer duplicates the events. */
 static void a_row_is_seen_by_any_of_its_numbers(void **state)
 {
 	static const struct io_row rows[] = {
@@ -266,7 +266,7 @@ static void counts_what_is_wanted(void **state)
 	free_io(io);
 }
 
-/* Memory is that of what is under way: of requests that never end only so many are kept. */
+/* Memory is limited to pending requests, and to a number of requests that never complete. */
 static void forgets(void **state)
 {
 	struct io *io = new_io();
@@ -288,7 +288,7 @@ static void forgets(void **state)
 	free_io(io);
 }
 
-/* Keys come and go, in all orders; none is lost. */
+/* Random insertions and removals; no key is lost. */
 static void keeps_requests(void **state)
 {
 	struct io_table table = { 0 };
@@ -336,7 +336,7 @@ static const struct step window[] = {
 	{ INSERT, 270, 'W', 48, 8 },
 	{ ISSUE, 275, 'R', 56, 8 },
 	{ ISSUE, 280, 'R', 64, 8 },
-	/* The window is over. */
+	/* After the window. */
 	{ COMPLETE, 310, 'W', 32, 8 },
 	{ MERGE, 320, 'W', 40, 8 },
 	{ ISSUE, 330, 'W', 48, 8 },
@@ -366,7 +366,7 @@ static void clips_at_borders(void **state)
 		assert_int_equal(row->count, 0);
 		assert_int_equal(row->bytes, 0);
 		assert_int_equal(row->requeued, 0);
-		/* The one that is given back has no time with the device, and the last is not done. */
+		/* The requeued one has no service time, and the last one does not complete. */
 		assert_int_equal(row->took_partial, 20 + 20);
 		assert_int_equal(row->cut, 2);
 	}
@@ -382,7 +382,10 @@ static int feed_usual(void *arg)
 	return r;
 }
 
-/* In a recording of some tasks, a kernel thread gave the first to the device, and the second's end is missing. */
+/*
+ * In a recording of some tasks, a kernel thread issued the first, and the completion of the second
+ * is missing.
+ */
 static void a_part_of_the_events_tells_less(void **state)
 {
 	static const struct step steps[] = {

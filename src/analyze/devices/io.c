@@ -7,10 +7,10 @@
 
 #include "analyze/stream/clip.h"
 
-/* Requests that are under way; kernels that merge them do not always say so. */
+/* Maximum number of pending requests. Kernels that merge requests do not always report it. */
 #define UNDER_WAY_MAX 65536
 
-/* How much of a time is in the window. */
+/* Returns the part of an interval that is in the window. */
 static uint64_t part_inside(const struct io *io, uint64_t start, uint64_t end)
 {
 	return clip_length(&(struct clip){ io->from, io->to }, start, end);
@@ -21,7 +21,7 @@ static bool io_is_inside(const struct io *io, uint64_t start, uint64_t end)
 	return start >= io->from && (!io->to || end <= io->to);
 }
 
-/* Is what happens in the window? */
+/* Returns whether the event is in the window. */
 static bool io_counts(const struct decoded_event *decoded)
 {
 	return !decoded->early && !decoded->late;
@@ -52,7 +52,7 @@ static uint32_t *find_in_flight(struct io *io, uint32_t device)
 	return in_flight;
 }
 
-/* What is not of sectors has none in some of its events, and any in others. */
+/* Other operations have no sectors in some events, and arbitrary ones in others. */
 static bool has_sectors(char operation)
 {
 	return operation == 'R' || operation == 'W' || operation == 'D';
@@ -84,7 +84,7 @@ static void remove_idle(struct io *io, struct io_request *request)
 		io_table_remove(&io->table, request);
 }
 
-/* That the device got it was not recorded, if it did. */
+/* Whether it was issued was not recorded. */
 static void cut_queued(struct io *io, const struct io_request *request)
 {
 	uint32_t row = request->is_queued && request->is_queued_wanted ?
@@ -115,7 +115,7 @@ static struct io_request *make_request(struct io *io, const struct io_key *key, 
 {
 	struct io_request *request;
 
-	/* A file may begin any number of requests, and end none. */
+	/* A file may start any number of requests without completing them. */
 	if (io->table.n >= UNDER_WAY_MAX)
 		cut_all(io, counted);
 	request = io_table_make(&io->table, key);
@@ -136,7 +136,7 @@ static void io_feed_insert(struct io *io, const struct decoded_event *decoded)
 		request->is_queued = request->is_queued_wanted = false;
 	}
 	request->is_queued_wanted |= !decoded->unwanted;
-	/* What was given back waits since then. */
+	/* A requeued request has been waiting since then. */
 	if (request->is_requeued) {
 		request->is_requeued = false;
 		return;
@@ -160,7 +160,7 @@ static void feed_merge(struct io *io, const struct decoded_event *decoded)
 	remove_idle(io, request);
 }
 
-/* Adds it to @latency if all of it is in the window, else what is to @partial. */
+/* Adds it to @latency if it is completely in the window, otherwise its part to @partial. */
 static void io_add(struct io *io, const struct instance *instance, struct latency *latency,
 		   uint64_t *partial)
 {
@@ -172,7 +172,7 @@ static void io_add(struct io *io, const struct instance *instance, struct latenc
 		io->nomem = true;
 }
 
-/* The request leaves the queue. */
+/* The request is issued. */
 static void end_queued(struct io *io, struct io_request *request, const struct fathom_event *event)
 {
 	const struct instance instance = { .start = request->queued_since,
@@ -220,7 +220,7 @@ static void feed_issue(struct io *io, const struct decoded_event *decoded)
 		io->list[row].depth = *in_flight;
 }
 
-/* The device has done a part: what remains goes on, at another sector. */
+/* The device completed a part: the rest continues at another sector. */
 static void io_shorten(struct io *io, struct io_request *request, uint32_t sectors,
 		       const struct decoded_event *decoded)
 {
@@ -285,8 +285,8 @@ static void io_feed_complete(struct io *io, const struct decoded_event *decoded)
 	}
 	if (!request || !request->issued) {
 		/*
-		 * It began before the first event. What only asks for a flush is done without the
-		 * device having had it; and what lost its beginning to a gap was counted there.
+		 * Issued before the first event. A flush without data completes without being
+		 * issued, and requests that lost their issue to a gap were counted there.
 		 */
 		if (key.is_empty || io->has_gap || !io_counts(decoded))
 			return;
@@ -372,7 +372,7 @@ void io_feed(struct io *io, const struct decoded_event *decoded)
 	}
 }
 
-/* What goes on at the end. */
+/* Adds the time of a request that is pending at the end. */
 static void finish_request(struct io *io, const struct io_request *request, uint64_t to)
 {
 	uint32_t row = io_find_row(io, &request->key);

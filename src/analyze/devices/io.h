@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Block requests: by device and operation how many, how large, how long the device took for
- * them (from issue to complete) and how long they were queued before (from insert to issue).
+ * Block requests by device and operation: count, size, service time (from issue to completion) and
+ * queueing time before that (from insert to issue).
  *
- * Events tell of a request by device, operation and sector. Where two requests of the same are
- * under way at once nobody knows which one ends, and where events were lost, whether that is
- * the one that began: such requests are counted as cut, and have no time. That events were lost is known
- * when the next event of that CPU comes; what ended meanwhile on others is believed.
+ * Events identify a request by device, operation and sector. If two requests with the same are
+ * pending, it is unknown which one completes, and after lost events, whether the completed one is
+ * the one that was issued: such requests are counted as cut, without times. Lost events are noticed
+ * at the next event of that CPU; completions on other CPUs before that are taken as valid.
  *
- * Of a request that the device had, or that was queued, at a border of the window the part inside has a time, unless it is
- * given back, merged, or mistaken for another afterwards; so some of what follows the window is needed, too.
+ * A request across a border of the window has a partial time, unless it is later requeued, merged
+ * or mistaken for another; so events after the window are needed as well.
  *
- * In a recording of some tasks a thread of the kernel may have given a request to the device, and any
- * task may have been interrupted by its end: a request of which only one of these is there is cut
- * as well, and how many a device had at once is not known.
+ * In a recording of some tasks, a kernel thread may have issued a request, and its completion may
+ * have interrupted any task: a request with only one of these events is cut as well, and queue
+ * depths are unknown.
  *
- * Memory is that of the requests that are under way.
+ * Takes memory for pending requests, at most 65536. If it is exhausted, @nomem is set, and requests
+ * are missing. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_DEVICES_IO_H
 #define FATHOM_ANALYZE_DEVICES_IO_H
@@ -28,58 +29,63 @@
 
 struct io_row {
 	uint32_t device; /* major << 20 | minor */
-	char operation; /* of struct decoded_event */
-	uint64_t count; /* of requests of which all is known */
+	char operation; /* as in struct decoded_event */
+	uint64_t count; /* requests with all events */
 	uint64_t bytes;
 	uint64_t errors;
-	uint64_t cut; /* requests of which the time is not known, or not all of it in the window */
-	uint64_t requeued; /* given back by the device, which is done with them later */
-	uint64_t merged; /* that became a part of others while they were queued */
-	uint32_t depth; /* most requests that the device had, when it got one of these; not known of a part */
+	uint64_t cut; /* requests whose time is unknown, or not completely in the window */
+	uint64_t requeued; /* returned by the device unfinished */
+	uint64_t merged; /* merged into others while queued */
+	/*
+	 * maximum number of requests at the device when one of these was issued; unknown with
+	 * struct io.is_part
+	 */
+	uint32_t depth;
 	struct latency took;
 	struct latency queued;
-	uint64_t took_partial, queued_partial; /* time of parts; not in those two */
+	uint64_t took_partial, queued_partial; /* times of parts; not in @took and @queued */
 };
 
 /* Zero-initialised is empty. */
 struct io {
-	uint64_t from, to; /* the window; 0 as its end: there is none */
+	uint64_t from, to; /* the window, in ns; @to 0: no end */
 
-	struct u64_map places; /* of rows, in @list */
+	struct u64_map places; /* device and operation -> index in @list */
 	struct io_row *list;
 	size_t n, cap;
-	struct u64_map devices; /* places in @in_flight */
-	uint32_t *in_flight; /* requests that a device has */
+	struct u64_map devices; /* index in @in_flight */
+	uint32_t *in_flight; /* requests issued to each device */
 	size_t n_devices, cap_devices;
 	struct io_table table;
-	struct heat heat; /* by the time at which requests were done */
+	struct heat heat; /* by time of completion */
 	bool has_buffer;
-	uint16_t buffer; /* the first one with requests; others would tell of them again */
+	uint16_t buffer; /* the first one with requests: others duplicate its events */
 	bool has_gap; /* events were lost */
-	bool is_part; /* set before: requests that other tasks dealt with were not recorded */
-	bool nomem; /* something is missing */
+	/* set before the first event: requests handled by other tasks were not recorded */
+	bool is_part;
+	bool nomem; /* requests are missing */
 };
 
-/* By what its events tell of a request. */
+/* Returns by what the events identify a request. */
 struct io_key io_key_of(const struct decoded_event *decoded);
 /*
- * To be fed with all events, in order of time, those that are unwanted as well: a request counts
- * when it is wanted as it is queued, or as the device gets it.
+ * Call for every event, in order of time, including unwanted ones: a request counts if its insert
+ * or its issue is wanted.
  */
 void io_feed(struct io *io, const struct decoded_event *decoded);
 /*
- * The request that a COMPLETE is about, before that is fed; NULL: not known. Valid until the next
- * event is fed.
+ * Returns the request of a BLOCK_COMPLETE, before that event is fed, or NULL if unknown. Valid
+ * until the next io_feed().
  */
 const struct io_request *io_find(const struct io *io, const struct decoded_event *decoded);
-/* Which of them choose requests, for struct feed. */
+/* The kinds of events that select requests, for struct feed. */
 #define IO_FILTERED (1ULL << DECODED_BLOCK_INSERT | 1ULL << DECODED_BLOCK_ISSUE)
 /*
- * Requests that are not done are counted as cut; what goes on does so until @to, which is not before the last event
- * of the window. -ENOMEM when something is missing, else 0.
+ * Counts pending requests as cut. They last until @to, which is not before the last event of the
+ * window. Returns 0, or -ENOMEM if requests are missing.
  */
 int io_finish(struct io *io, uint64_t to);
-/* Is there something to tell of it? */
+/* Returns whether there is anything to show. */
 bool io_row_is_seen(const struct io_row *row);
 void io_done(struct io *io);
 

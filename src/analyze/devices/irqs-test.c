@@ -23,10 +23,10 @@ struct step {
 	int32_t pid;
 	uint64_t missed;
 	bool unwanted;
-	bool is_vector; /* of the CPU's timer */
+	bool is_vector; /* of the local timer */
 };
 
-/* The name stands right behind the number in the record. */
+/* In the record, the name follows the number. */
 struct record {
 	int32_t irq;
 	char name[12];
@@ -90,8 +90,8 @@ static void check(const struct latency *latency, uint64_t count, uint64_t total,
 }
 
 /*
- * Two handlers share a number, one comes in during a software interrupt, and another CPU does
- * things at the same time.
+ * Two handlers share a number, an interrupt comes during a softirq, and another CPU is active at
+ * the same time.
  */
 static const struct step usual[] = {
 	{ EXIT, 90, 24 }, /* began before */
@@ -110,7 +110,7 @@ static const struct step usual[] = {
 	{ SEXIT, 170, NET_RX },
 	{ SENTRY, 175, NET_RX },
 	{ SEXIT, 180, NET_RX },
-	{ SENTRY, 190, NET_RX }, /* nobody has raised it, so far as is known */
+	{ SENTRY, 190, NET_RX }, /* not raised, as far as known */
 	{ SEXIT, 191, NET_RX },
 	{ SENTRY, 195, RCU }, /* does not end */
 	{ 0 },
@@ -156,7 +156,10 @@ static void tells_cpus_apart(void **state)
 	irqs_done(&irqs);
 }
 
-/* An end behind a gap is that of another run, and what is raised behind it may have been before. */
+/*
+ * An exit after a gap belongs to another run, and a softirq raised after it may have been raised
+ * before.
+ */
 static void lost_events_make_no_times(void **state)
 {
 	static const struct step steps[] = {
@@ -188,7 +191,7 @@ static void lost_events_make_no_times(void **state)
 	irqs_done(&irqs);
 }
 
-/* A task that does software interrupts' work is preempted by another one. */
+/* A task that runs softirqs is preempted by another one. */
 static void tells_tasks_apart(void **state)
 {
 	static const struct step steps[] = {
@@ -209,13 +212,13 @@ static void tells_tasks_apart(void **state)
 	irqs_done(&irqs);
 }
 
-/* A vector of the CPU has the number of a device's interrupt, which comes in meanwhile. */
+/* A vector has the same number as a device interrupt that comes during it. */
 static void tells_vectors_apart(void **state)
 {
 	static const struct step steps[] = {
 		{ EXIT, 90, 24, .is_vector = true },
 		{ ENTRY, 100, 24, .is_vector = true },
-		{ EXIT, 105, 24 }, /* the device's, which began before */
+		{ EXIT, 105, 24 }, /* of the device interrupt, which began before */
 		{ ENTRY, 110, 24, "eth0" },
 		{ EXIT, 115, 24 },
 		{ EXIT, 130, 24, .is_vector = true },
@@ -237,7 +240,7 @@ static void tells_vectors_apart(void **state)
 	irqs_done(&irqs);
 }
 
-/* What is not wanted ends waits, but counts nowhere. */
+/* Unwanted runs end waits, but are not counted. */
 static void counts_what_is_wanted(void **state)
 {
 	static const struct step steps[] = {
@@ -262,7 +265,7 @@ static void counts_what_is_wanted(void **state)
 	irqs_done(&irqs);
 }
 
-/* A file may say anything. */
+/* A file can contain anything. */
 static void survives_nonsense(void **state)
 {
 	struct step steps[202] = { 0 };
@@ -291,7 +294,7 @@ static const struct step window[] = {
 	{ SEXIT, 132, RCU },
 	{ RAISE, 180, NET_RX },
 	{ ENTRY, 190, 24, "disk" },
-	/* From here on it counts. */
+	/* From here on, events count. */
 	{ EXIT, 210, 24 },
 	{ SENTRY, 215, NET_RX },
 	{ SEXIT, 225, NET_RX },
@@ -331,7 +334,7 @@ static void clips_at_borders(void **state)
 		assert_true(irq_row_is_seen(rcu));
 	}
 	irqs_done(&irqs);
-	/* What was raised while other tasks ran is not in the recording. */
+	/* Softirqs raised while other tasks ran were not recorded. */
 	irqs = (struct irqs){ .from = 200, .no_waits = true };
 	if (succeeds(feed(window, &irqs) == 0)) {
 		assert_int_equal(find(&irqs, "NET_RX", IRQS_ALL_CPUS)->waited.count, 0);

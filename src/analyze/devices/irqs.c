@@ -9,8 +9,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define DEPTH	    16 /* runs that are open on a CPU; no kernel nests that many */
-#define VECTORS	    32 /* the kernel keeps those that are raised in 32 bits */
+#define DEPTH	    16 /* open runs per CPU; no kernel nests that many */
+#define VECTORS	    32 /* the kernel's mask of pending softirqs has 32 bits */
 #define HANDLER_MAX 64
 
 struct open_run {
@@ -30,7 +30,7 @@ enum raised {
 
 struct irqs_cpu {
 	uint32_t number;
-	struct open_run open[DEPTH]; /* from the outermost */
+	struct open_run open[DEPTH]; /* outermost first */
 	size_t n;
 	struct {
 		enum raised state;
@@ -65,7 +65,7 @@ static uint64_t irqs_key_of(enum irq_kind kind, int64_t number, uint32_t cpu)
 	return (uint64_t)cpu << 34 | (uint64_t)kind << 32 | (uint32_t)number;
 }
 
-/* Where the first row of a number is kept; NULL without memory. */
+/* Returns where the first row of a number is stored, or NULL if memory is exhausted. */
 static uint32_t *find_first(struct irqs *irqs, enum irq_kind kind, int64_t number, uint32_t cpu)
 {
 	uint32_t *first = u64_map_element(&irqs->numbers, irqs_key_of(kind, number, cpu),
@@ -97,8 +97,9 @@ static const char *keep_name(struct irqs *irqs, const char *name, size_t len)
 }
 
 /*
- * The place of the row of a handler; several may share a number. One whose name was not known takes
- * that of the first that comes. Without a name, any row of the number. UINT32_MAX: no memory.
+ * Returns the index of a handler's row, adding it if necessary; handlers can share a number. A row
+ * without a name gets that of the first handler that has one. Without @name, any row of the number
+ * will do. UINT32_MAX if memory is exhausted.
  */
 static uint32_t irqs_find_row(struct irqs *irqs, enum irq_kind kind, int64_t number, uint32_t cpu,
 			      const char *name, size_t len)
@@ -117,7 +118,7 @@ static uint32_t irqs_find_row(struct irqs *irqs, enum irq_kind kind, int64_t num
 		if (!name || (row->name && strncmp(row->name, name, len) == 0 && !row->name[len]))
 			return *at - 1;
 	}
-	/* Before the list moves: @at may point into it. */
+	/* Set it before the list moves: @at may point into it. */
 	*at = (uint32_t)irqs->n + 1;
 	if (irqs->n >= UINT32_MAX - 1 ||
 	    mem_reserve(&irqs->list, &irqs->cap, irqs->n + 1, sizeof(*irqs->list)) < 0) {
@@ -139,7 +140,7 @@ static bool irqs_ends_with(const char *s, size_t len, const char *end)
 	return len > strlen(end) && memcmp(s + len - strlen(end), end, strlen(end)) == 0;
 }
 
-/* "local_timer" of "local_timer_entry". */
+/* Finds "local_timer" in "local_timer_entry". */
 static size_t vector_name(const struct event_format *format, const char **ret_name)
 {
 	size_t len = strlen(format->name);
@@ -176,7 +177,7 @@ static uint32_t irqs_row_of(struct irqs *irqs, const struct decoded_event *decod
 	} else if (kind == IRQ_VECTOR) {
 		len = vector_name(format, &name);
 	} else {
-		/* The event at the end does not tell the name. */
+		/* The exit event has no name. */
 		field = format ? event_field_find(format, "name") : NULL;
 		if (field &&
 		    !event_field_string(format, field, event->data, event->size, &name, &len))
@@ -192,14 +193,14 @@ static void irqs_cut(struct irqs *irqs, const struct open_run *run)
 		irqs->list[run->row].cut++;
 }
 
-/* The @n-th open run is gone, and so are those inside of it. */
+/* Removes the open run @n. */
 static void remove_open(struct irqs_cpu *cpu, size_t n)
 {
 	cpu->n--;
 	memmove(&cpu->open[n], &cpu->open[n + 1], (cpu->n - n) * sizeof(cpu->open[0]));
 }
 
-/* Adds it to @latency if all of it is in the window, else what is to @partial. */
+/* Adds it to @latency if it is completely in the window, otherwise its part to @partial. */
 static void irqs_add(struct irqs *irqs, const struct instance *instance, struct latency *latency,
 		     uint64_t *partial)
 {
@@ -213,7 +214,7 @@ static void irqs_add(struct irqs *irqs, const struct instance *instance, struct 
 	}
 }
 
-/* From being raised to @run, if it is known when that was. */
+/* Counts the wait from the raise to @run, if known. */
 static void irqs_end_wait(struct irqs *irqs, struct irqs_cpu *cpu, const struct open_run *run)
 {
 	struct irq_row *row = &irqs->list[run->row];
@@ -268,7 +269,7 @@ static void irqs_feed_exit(struct irqs *irqs, struct irqs_cpu *cpu,
 	size_t at = cpu->n;
 	uint32_t row;
 
-	/* Tasks that do software interrupts' work can be preempted by others that do so, too. */
+	/* Tasks that run softirqs can be preempted by others that do so as well. */
 	while (at > 0 && !(cpu->open[at - 1].kind == kind && cpu->open[at - 1].number == number &&
 			   cpu->open[at - 1].pid == event->pid))
 		at--;
@@ -334,7 +335,7 @@ void irqs_feed(struct irqs *irqs, const struct decoded_event *decoded)
 		feed_raise(cpu, decoded);
 }
 
-/* How long what began at @start goes on in the window. */
+/* Returns the length of the part in the window of what began at @start. */
 static uint64_t irqs_rest(const struct irqs *irqs, uint64_t start, uint64_t to)
 {
 	if (start < irqs->from)
