@@ -33,7 +33,7 @@ static void adds_up(void **state)
 	_cleanup_(critical_path_done) struct critical_path path = { 0 };
 
 	add(&path, 100, 110, 1);
-	/* It goes on with the same. */
+	/* The same cause continues. */
 	add(&path, 110, 120, 1);
 	add(&path, 120, 120, 5);
 	add(&path, 120, 150, 2);
@@ -76,7 +76,7 @@ static void folds_what_is_short(void **state)
 	assert_int_equal(path.list[0].what.task, 4);
 }
 
-/* What tells two of them apart is never lost in their key. */
+/* Different causes never have the same key. */
 static void tells_all_apart(void **state)
 {
 	static const struct critical_what kinds[] = {
@@ -112,7 +112,7 @@ static void stays_small(void **state)
 	_cleanup_(critical_path_done) struct critical_path path = { 0 };
 	uint64_t time = 1000, n = 5 * CRITICAL_SEGMENTS_MAX;
 
-	/* A long one now and then, which is to be seen in the end. */
+	/* Now and then a long one, which must survive. */
 	for (uint64_t i = 0; i < n && !path.nomem; i++) {
 		uint64_t end = time + (i % 10000 == 5000 ? 100000000 : 1 + i % 5000);
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-#define SHORT_FIRST  1000 /* ns: what is folded at least when the list is full */
+#define SHORT_FIRST  1000 /* ns: initial threshold for folding */
 #define SMALL_NUMBER 26 /* bits */
 
 bool critical_what_eq(const struct critical_what *a, const struct critical_what *b)
@@ -16,7 +16,7 @@ bool critical_what_eq(const struct critical_what *a, const struct critical_what 
 	       a->number == b->number && a->operation == b->operation;
 }
 
-/* NULL without memory. */
+/* Returns NULL if memory is exhausted. */
 static struct critical_sum *find_sum(struct critical_path *path, const struct critical_what *what)
 {
 	static const char operations[] = "\0RWDFN";

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A path through time: segments that follow each other without a gap or an overlap, each with
- * what it was; and the sums of those that were the same.
+ * A path through time: segments without gaps or overlap, each with its cause, and the sums of equal
+ * causes.
  *
- * The sums are exact. The list of segments is bounded: when it is full, neighbours that are short
- * are folded into one, which says how many they were, and which was the longest. What counts
- * as short grows until there is room.
+ * The sums are exact. The list of segments is bounded: when it is full, adjacent short segments are
+ * folded into one, which has their number and the cause of the longest. The threshold for short
+ * grows until there is room. If memory is exhausted, @nomem is set, and segments are missing. Times
+ * are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_WAITS_CRITICAL_PATH_H
 #define FATHOM_ANALYZE_WAITS_CRITICAL_PATH_H
@@ -15,22 +16,23 @@
 #define CRITICAL_SEGMENTS_MAX ((size_t)1 << 16)
 
 enum critical_kind {
-	CRITICAL_RUN, /* @task was on a CPU, at @place */
-	CRITICAL_QUEUE, /* @task waited for a CPU, which @other had; TASK_NONE: which was idle */
-	CRITICAL_QUEUE_UNKNOWN, /* the same, and nobody knows who had it */
+	CRITICAL_RUN, /* @task ran, at @place */
+	/* @task was runnable, and @other occupied the CPU; TASK_NONE: it was idle */
+	CRITICAL_QUEUE,
+	CRITICAL_QUEUE_UNKNOWN, /* the same, but it is unknown what occupied the CPU */
 	CRITICAL_AWAIT, /* @task waited at @place for @source */
-	CRITICAL_HANDLER, /* @task was on a CPU, and it had to serve @source */
-	CRITICAL_UNKNOWN, /* of @task it is not known; see @reason */
+	CRITICAL_HANDLER, /* @task was on a CPU that handled @source */
+	CRITICAL_UNKNOWN, /* what @task did is unknown; see @reason */
 };
 
 enum critical_reason {
-	REASON_NOT_SEEN, /* no event tells it, or some were lost */
-	REASON_NOT_OVER, /* it waited at @place, and nothing had ended that */
-	REASON_NO_WAKER, /* it waited at @place, and nobody was seen to end it */
-	REASON_IDLE_WAKER, /* an idle CPU did, so it is not known why */
-	REASON_BEFORE_REQUEST, /* it waited for a device that had not got the request yet */
-	REASON_DEEP, /* it waited for others, for too many in a row */
-	REASON_FORGOTTEN, /* there was no room to remember it */
+	REASON_NOT_SEEN, /* no events, or lost events */
+	REASON_NOT_OVER, /* it waited at @place, and the wait did not end */
+	REASON_NO_WAKER, /* it waited at @place, and no wakeup was recorded */
+	REASON_IDLE_WAKER, /* an idle CPU woke it, for an unknown reason */
+	REASON_BEFORE_REQUEST, /* it waited for a device, before the request was issued */
+	REASON_DEEP, /* the chain of waits was too long */
+	REASON_FORGOTTEN, /* the log was too small to keep it */
 };
 
 struct critical_what {
@@ -38,18 +40,18 @@ struct critical_what {
 	enum critical_reason reason;
 	enum source_kind source;
 	uint32_t task;
-	uint32_t place; /* PLACE_NONE, or as critical.h says */
+	uint32_t place; /* PLACE_NONE, or as in critical.h */
 	uint32_t other;
 	uint32_t number; /* of the source */
-	char operation; /* of a source that is a block device */
+	char operation; /* of a block device */
 };
 
 struct critical_segment {
 	uint64_t start, end;
-	uint64_t longest; /* the longest of those that were folded; its own time when there is one */
-	struct critical_what what; /* of that one */
-	uint32_t level; /* how many tasks wait for what this is */
-	uint64_t n; /* how many were folded */
+	uint64_t longest; /* duration of the longest folded segment, or of the only one */
+	struct critical_what what; /* of the longest */
+	uint32_t level; /* number of tasks that wait for this */
+	uint64_t n; /* number of folded segments */
 };
 
 struct critical_sum {
@@ -61,16 +63,17 @@ struct critical_sum {
 struct critical_path {
 	struct critical_segment *list;
 	size_t n, cap;
-	uint64_t folded_below; /* what is shorter may be folded; 0: all is there */
-	struct u64_map keys, wheres, others; /* places in @sums, and small numbers for its keys */
+	uint64_t folded_below; /* shorter segments may be folded; 0: none were */
+	/* the key of a cause -> index in @sums; numbers that the keys consist of */
+	struct u64_map keys, wheres, others;
 	struct critical_sum *sums;
 	size_t n_sums, cap_sums;
-	bool nomem; /* something is missing */
+	bool nomem; /* segments are missing */
 };
 
-/* @segment begins where the last one ended. Its @n and @longest are set here. */
+/* @segment must begin where the last one ended. @n and @longest are ignored. */
 void critical_path_add(struct critical_path *path, const struct critical_segment *segment);
-/* Folds neighbours that are shorter than @min. */
+/* Folds adjacent segments that are shorter than @min. */
 void critical_path_fold(struct critical_path *path, uint64_t min);
 void critical_path_done(struct critical_path *path);
 

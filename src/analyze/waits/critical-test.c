@@ -8,13 +8,13 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-/* An event in short. What a kind has no use for is left out. */
+/* An event in short form. Members without a use for the kind are omitted. */
 struct step {
 	enum decoded_kind kind;
 	uint64_t time;
 	uint32_t cpu;
-	int32_t pid; /* who does it; SWITCH: who goes */
-	int32_t other; /* who is woken, forked, or comes; the number of a call, interrupt, sector */
+	int32_t pid; /* current task; SWITCH: previous task */
+	int32_t other; /* woken, forked or next task; number of a call, interrupt or sector */
 	enum task_state state; /* SWITCH */
 	enum decoded_context context;
 	uint64_t missed;
@@ -137,7 +137,7 @@ static void put_what(struct strbuf *buf, const struct critical *critical,
 		strbuf_addf(buf, " in %u", what->place);
 }
 
-/* "100-120 7 runs", indented by level. Checks that nothing is missing on the way. */
+/* "100-120 7 runs", indented by level. Checks that there are no gaps. */
 static void put_path(struct strbuf *buf, const struct critical *critical)
 {
 	uint64_t at = critical->from, sum = 0;
@@ -166,7 +166,7 @@ static int feed_all(struct critical *critical, const struct step *steps)
 	return critical_finish(critical);
 }
 
-/* Reads @steps to find the task, and again for its path; with all of the time if @whole. */
+/* Feeds @steps to find the task, and again for its path; covers the whole time if @whole. */
 static int run(const struct step *steps, int32_t pid, bool whole, uint32_t log_max,
 	       struct strbuf *buf)
 {
@@ -229,14 +229,14 @@ static void follows_those_who_wake(void **state)
 	      "190-200 7 queue behind 8\n"
 	      "200-210 7 runs in 5\n"
 	      "210-220 7 runs outside\n");
-	/* What was before the first switch to it, and behind the last one, nobody knows. */
+	/* Before the first switch to it, and after its last one, its state is unknown. */
 	check(chain, 9,
 	      "100-140 9 not seen\n"
 	      "140-180 9 runs\n"
 	      "180-230 9 not over\n");
 }
 
-/* Between 130 and 205 the same, no matter what the window cuts through. */
+/* Between 130 and 205, the path is the same wherever the window begins and ends. */
 static void clips_at_borders(void **state)
 {
 	static const uint32_t followed[] = { 0 };
@@ -260,7 +260,7 @@ static void clips_at_borders(void **state)
 	}
 }
 
-/* Only 7 was recorded, so of the others nobody knows what they did. */
+/* Only 7 was recorded, so what others did is unknown. */
 static void knows_only_who_was_recorded(void **state)
 {
 	static const uint32_t followed[] = { 0 };
@@ -293,7 +293,7 @@ static void knows_devices(void **state)
 		{ WAKING, 155, 1, 8, 7, IN_IRQ },
 		{ IRQ_END, 157, 1, 8, 24 },
 		{ SWITCH, 160, 0, 0, 7, R },
-		/* An interrupt in its own time, and work that it left. */
+		/* An interrupt during its run, and a softirq raised by that. */
 		{ IRQ, 170, 0, 7, 24 },
 		{ IRQ_END, 175, 0, 7, 24 },
 		{ SOFT, 175, 0, 7, 3 },
@@ -304,7 +304,7 @@ static void knows_devices(void **state)
 		{ SOFT_END, 202, 0, 0, 3 },
 		{ SWITCH, 203, 0, 0, 7, R },
 		{ SWITCH, 210, 0, 7, 0, S },
-		/* Nothing tells which one this is. */
+		/* It is unknown which interrupt this is. */
 		{ WAKING, 220, 0, 0, 7, IN_IRQ },
 		{ SWITCH, 220, 0, 0, 7, R },
 		{ SWITCH, 230, 0, 7, 0, S },
@@ -345,7 +345,7 @@ static void knows_timers(void **state)
 		{ WAKING, 180, 0, 0, 7, IN_IRQ },
 		{ TIMER_END, 180, 0, 0 },
 		{ SWITCH, 180, 0, 0, 7, R },
-		/* It asks to sleep, and an interrupt of which nothing is known ends that. */
+		/* It asks to sleep, and an unknown interrupt ends that. */
 		{ CALL, 190, 0, 7, 35, .name = "sys_enter_nanosleep" },
 		{ SWITCH, 200, 0, 7, 0, S },
 		{ WAKING, 210, 0, 0, 7, IN_IRQ },
@@ -371,7 +371,9 @@ static void knows_timers(void **state)
 	      "215-220 7 awaits timer in 35\n");
 }
 
-/* A request that the task gave itself; then one that 9 gives for it, which waits for a CPU before. */
+/*
+ * A request issued by the task itself; then one issued for it by 9, which waits for a CPU before.
+ */
 static void knows_disks(void **state)
 {
 	static const struct step steps[] = {
@@ -391,7 +393,7 @@ static void knows_disks(void **state)
 		{ COMPLETE, 220, 0, 0, 2000, IN_SOFT },
 		{ WAKING, 221, 0, 0, 7, IN_SOFT },
 		{ SWITCH, 221, 0, 0, 7, R },
-		/* What an interrupt gave to the device: nobody knows why. */
+		/* Issued by an interrupt, for an unknown reason. */
 		{ SWITCH, 230, 0, 7, 0, D },
 		{ ISSUE, 240, 0, 0, 3000, IN_SOFT },
 		{ COMPLETE, 250, 0, 0, 3000, IN_IRQ },
@@ -415,7 +417,7 @@ static void knows_disks(void **state)
 	      "240-250 7 awaits disk\n");
 }
 
-/* 8 has waited for 9 since before 7 waits for 8, and comes back on another CPU. */
+/* 8 began to wait for 9 before 7 waits for 8, and returns on another CPU. */
 static void looks_at_the_wait_only(void **state)
 {
 	static const struct step steps[] = {
@@ -425,7 +427,7 @@ static void looks_at_the_wait_only(void **state)
 		{ SWITCH, 120, 0, 7, 0, S },
 		{ WAKING, 140, 1, 9, 8 },
 		{ SWITCH, 150, 0, 0, 8, R },
-		/* 8 is preempted, and moves to where 9 has been. */
+		/* 8 is preempted, and migrates to the CPU of 9. */
 		{ SWITCH, 160, 0, 8, 6, R },
 		{ SWITCH, 170, 1, 9, 8, S },
 		{ WAKING, 190, 1, 8, 7 },
@@ -455,7 +457,7 @@ static void invents_nothing(void **state)
 		{ END, 175, 0, 7, 5 },	     { SWITCH, 180, 0, 7, 0, S },
 		{ WAKING, 190, 1, 8, 7 },    { 0 },
 	};
-	/* Nobody is seen to wake it; it wakes itself; it waits for who waits. */
+	/* No wakeup is recorded; it wakes itself; it waits for a task that waits for it. */
 	static const struct step strange[] = {
 		{ SWITCH, 100, 0, 0, 7, R },
 		{ SWITCH, 120, 0, 7, 0, S },
@@ -491,7 +493,7 @@ static void invents_nothing(void **state)
 	      "190-200 7 not over\n");
 }
 
-/* Who was there before the first event either waited or ran. */
+/* A task that existed before the first event either waited or ran. */
 static void knows_the_begin(void **state)
 {
 	static const struct step waits[] = {
@@ -544,7 +546,7 @@ static void knows_the_begin(void **state)
 	      "120-130 7 queue behind 9\n");
 }
 
-/* 6 makes 7, which makes 8, for which 6 waits. */
+/* 6 creates 7, which creates 8, for which 6 waits. */
 static const struct step family[] = {
 	{ SWITCH, 100, 0, 0, 6, R }, { FORK, 110, 0, 6, 7 },   { NEW, 115, 0, 6, 7 },
 	{ SWITCH, 120, 0, 6, 7, S }, { FORK, 130, 0, 7, 8 },   { NEW, 135, 0, 7, 8 },
@@ -563,7 +565,7 @@ static void follows_makers(void **state)
 				  "140-160 8 runs\n";
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-	/* Before 8 there was 7; before that one 6 waited itself. */
+	/* Before 8, there was 7; before that, 6 waited itself. */
 	check(family, 6,
 	      "100-120 6 runs\n"
 	      " 120-130 7 runs\n"
@@ -580,7 +582,7 @@ static void follows_makers(void **state)
 		assert_string_equal(strbuf_str(&buf), all);
 }
 
-/* Without the event of the fork, the first wake-up tells. */
+/* Without a fork event, the first wakeup shows the parent. */
 static void knows_who_was_made(void **state)
 {
 	static const struct step steps[] = {
@@ -667,7 +669,7 @@ static void forgets_when_there_is_too_much(void **state)
 		{ 0 },
 	};
 
-	/* What it does itself is never too much. */
+	/* The activity of the task itself is never too much. */
 	if (succeeds(run(steps, 7, false, 5, &buf) == 0))
 		assert_string_equal(strbuf_str(&buf), "100-120 7 runs\n"
 						      "120-180 7 forgotten\n"

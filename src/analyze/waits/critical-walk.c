@@ -3,18 +3,18 @@
 
 #include "base/mem.h"
 
-/* Steps that lead to another task at the same time; more of them lead in a circle. */
+/* Steps to other tasks at the same instant; more of them are a cycle. */
 #define STILL_MAX (4 * CRITICAL_LEVELS_MAX)
 
-/* Tasks that wait for one another, the last one for none of them. */
+/* Tasks that wait for one another; the last one waits for none of them. */
 struct level {
 	uint32_t task;
-	uint64_t bound; /* since when the one before waits for it */
+	uint64_t bound; /* since when the previous one has been waiting for it */
 };
 
 struct walk {
 	struct critical *critical;
-	uint64_t now; /* goes back */
+	uint64_t now; /* decreases */
 	struct level levels[CRITICAL_LEVELS_MAX];
 	uint32_t n;
 	unsigned still;
@@ -72,7 +72,7 @@ static void emit_source(struct walk *walk, uint64_t start, enum critical_kind ki
 	if (kind == CRITICAL_HANDLER)
 		what.task = TASK_NONE;
 	what.source = source->kind;
-	/* Which of its timers a machine takes does not matter. */
+	/* It does not matter which timer of the machine it is. */
 	what.number = source->kind == SOURCE_TIMER ? WAKER_NO_NUMBER : source->number;
 	what.operation = source->operation;
 	critical_walk_emit(walk, start, what);
@@ -89,7 +89,7 @@ uint32_t critical_place(const struct critical *critical, uint32_t task, int64_t 
 	return syscall == SYSCALL_NONE && critical->has_all_calls ? PLACE_OUTSIDE : PLACE_NONE;
 }
 
-/* Puts what the task is still doing into the log. */
+/* Adds the current state of the task to the log. */
 static void critical_walk_settle(struct walk *walk, uint32_t task)
 {
 	struct critical *critical = walk->critical;
@@ -102,7 +102,7 @@ static void critical_walk_settle(struct walk *walk, uint32_t task)
 	    !path_log_has_room(&critical->log))
 		return;
 	if (!task_states_now(&critical->states, task, critical->now, &span)) {
-		/* It runs as it did at the beginning. */
+		/* It has been running since the beginning. */
 		if (!life->has_acted || life->is_seen || critical->has_lost)
 			return;
 		piece.kind = PIECE_RUN;
@@ -127,7 +127,7 @@ static void critical_walk_settle(struct walk *walk, uint32_t task)
 	path_log_add(&critical->log, task, &piece, piece.kind == PIECE_HANDLER ? &handler : NULL);
 }
 
-/* From now on the path is that of @task, until @bound. */
+/* From here on, the path is that of @task, back to @bound. */
 static bool critical_walk_push(struct walk *walk, uint32_t task, uint64_t bound)
 {
 	if (walk->n >= CRITICAL_LEVELS_MAX || task >= walk->critical->n_lives)
@@ -137,7 +137,7 @@ static bool critical_walk_push(struct walk *walk, uint32_t task, uint64_t bound)
 	return true;
 }
 
-/* Nothing is known of the last task right before now, but perhaps something before @end. */
+/* Nothing is known about the last task immediately before now, but perhaps before @end. */
 static void go_over_hole(struct walk *walk, uint64_t end)
 {
 	struct level *level = &walk->levels[walk->n - 1];
@@ -153,7 +153,7 @@ static void go_over_hole(struct walk *walk, uint64_t end)
 	emit_unknown(walk, end, PLACE_NONE, REASON_NOT_SEEN);
 }
 
-/* It waited for a CPU: for whoever was on the one that it got. */
+/* It waited for a CPU: for whatever ran on the CPU that it got. */
 static void go_over_queue(struct walk *walk, uint64_t start, uint32_t cpu)
 {
 	while (walk->now > start) {
@@ -187,7 +187,7 @@ static void go_over_source(struct walk *walk, uint64_t start, uint32_t place,
 		return;
 	}
 	emit_source(walk, issued, CRITICAL_AWAIT, place, source);
-	/* Who had not given it to the device yet is who it waited for before. */
+	/* Before the request was issued, it waited for the issuer. */
 	if (walk->now > start && (source->issuer == walk->levels[walk->n - 1].task ||
 				  !critical_walk_push(walk, source->issuer, start)))
 		emit_unknown(walk, start, place, REASON_BEFORE_REQUEST);
@@ -198,7 +198,7 @@ static void go_over_wait(struct walk *walk, const struct path_piece *piece, uint
 	uint32_t place = piece->place;
 
 	if (piece->ended_by == END_OPEN) {
-		/* It cannot have done anything meanwhile that others waited for. */
+		/* While waiting, it cannot have done anything that others waited for. */
 		emit_unknown(walk, start, place,
 			     walk->n == 1 && walk->now == walk->critical->now ? REASON_NOT_OVER :
 										REASON_NOT_SEEN);

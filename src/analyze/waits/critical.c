@@ -49,7 +49,7 @@ enum critical_cause critical_cause_of(const struct critical_what *what, uint32_t
 	}
 }
 
-/* Who is followed; TASK_NONE: nobody yet, or any more. */
+/* Returns the task that is followed, or TASK_NONE before the first and after the last one. */
 static uint32_t critical_current(const struct critical *critical)
 {
 	return critical->is_on ? critical->followed[critical->at] : TASK_NONE;
@@ -61,7 +61,10 @@ static enum task_state state_of(const struct critical *critical, uint32_t task)
 						 TASK_STATE_UNKNOWN;
 }
 
-/* Does it matter now what the task does? While the one that is followed runs, only that one does. */
+/*
+ * Returns whether the activity of the task matters now. While the followed task runs, no other one
+ * does.
+ */
 static bool is_logged(const struct critical *critical, uint32_t task)
 {
 	uint32_t followed = critical_current(critical);
@@ -70,7 +73,7 @@ static bool is_logged(const struct critical *critical, uint32_t task)
 	       (task == followed || state_of(critical, followed) != TASK_STATE_RUNNING);
 }
 
-/* NULL without memory, and for TASK_NONE. */
+/* Returns NULL for TASK_NONE, and if memory is exhausted. */
 static struct critical_life *find_life(struct critical *critical, uint32_t task)
 {
 	if (task < critical->n_lives)
@@ -135,7 +138,10 @@ static void add_span(struct critical *critical, const struct task_span *span, bo
 		piece.kind = PIECE_UNKNOWN;
 		piece.place = PLACE_NONE;
 	} else if (span->quality == SPAN_CUT) {
-		/* It ran from the begin on, if it would have been seen to come later. */
+		/*
+		 * It has been running since the beginning: otherwise its switch would have been
+		 * seen.
+		 */
 		piece.kind = is_first && !critical->has_lost ? PIECE_RUN : PIECE_UNKNOWN;
 		piece.start = 0;
 	} else if (span->state == TASK_STATE_RUNNING) {
@@ -174,13 +180,13 @@ static void critical_take(void *data, const struct task_states *states,
 		add_span(critical, span, is_first);
 }
 
-/* Would all that the task did have been recorded? */
+/* Returns whether all events of the task were recorded. */
 static bool critical_is_recorded(const struct critical *critical, uint32_t task)
 {
 	return task < critical->states.n_tasks && critical->states.tasks[task]->is_followed;
 }
 
-/* The task, on a CPU, goes on with something else. */
+/* The task, on a CPU, continues with something else. */
 static void critical_cut(struct critical *critical, uint32_t task)
 {
 	uint32_t cpu = critical->decoded->event->cpu;
@@ -214,7 +220,7 @@ static void critical_cut(struct critical *critical, uint32_t task)
 	path_log_add(&critical->log, task, &piece, piece.kind == PIECE_HANDLER ? &handler : NULL);
 }
 
-/* The task is on a CPU; if it was not seen to come, it is there since the begin. */
+/* The task is on a CPU; if its arrival was not seen, it has been there since the beginning. */
 static void note_acting(struct critical *critical, uint32_t task)
 {
 	struct critical_life *life = find_life(critical, task);
@@ -224,7 +230,7 @@ static void note_acting(struct critical *critical, uint32_t task)
 		life->has_acted = true;
 }
 
-/* What a CPU is doing, before the event changes what is known. */
+/* Logs what a CPU is doing, before the event changes the states. */
 static void feed_before(struct critical *critical, const struct decoded_event *decoded)
 {
 	uint32_t task = task_states_find(&critical->states, decoded->event->pid);
@@ -273,7 +279,7 @@ static void critical_begin(struct critical *critical)
 	path_log_reset(&critical->log, critical->now);
 }
 
-/* Somebody was made: if that is who is to be followed next, this is where its path goes on. */
+/* A task was created: if it is the next one to follow, the path continues with it. */
 static void critical_follow(struct critical *critical, uint32_t task)
 {
 	size_t next = critical->is_on ? critical->at + 1 : 0;
@@ -303,7 +309,7 @@ static void critical_feed_fork(struct critical *critical, const struct decoded_e
 	critical_follow(critical, task);
 }
 
-/* A task of which nothing was known is woken. */
+/* A task of unknown state is woken. */
 static void feed_first_wake(struct critical *critical, const struct decoded_event *decoded)
 {
 	uint32_t task = task_states_find(&critical->states, decoded->task.pid);
@@ -324,14 +330,14 @@ static void feed_first_wake(struct critical *critical, const struct decoded_even
 	}
 	if (!is_logged(critical, task) || !critical_is_recorded(critical, task))
 		return;
-	/* If it had run since the begin, it would have been seen to go. */
+	/* If it had been running since the beginning, its departure would have been seen. */
 	if (life->is_born)
 		critical_add_wait(critical, task, life->born, SYSCALL_UNKNOWN, critical->waker);
 	else if (!life->has_acted && !life->is_second && !critical->has_lost)
 		critical_add_wait(critical, task, 0, SYSCALL_UNKNOWN, critical->waker);
 }
 
-/* A task of which nothing was known is on a CPU, and was outside of this call before. */
+/* A task of unknown state is on a CPU, and was outside of this call before. */
 static void feed_first_call(struct critical *critical, const struct decoded_event *decoded)
 {
 	const struct path_piece piece = { .kind = PIECE_RUN,
@@ -345,7 +351,7 @@ static void feed_first_call(struct critical *critical, const struct decoded_even
 		path_log_add(&critical->log, task, &piece, NULL);
 }
 
-/* What has changed is looked into. */
+/* Examines the change of state. */
 static void feed_after(struct critical *critical, uint32_t task, enum task_state before)
 {
 	enum task_state state = state_of(critical, task);
@@ -421,7 +427,7 @@ int critical_finish(struct critical *critical)
 {
 	uint32_t task = critical_current(critical);
 
-	/* One that was never told of is not even known to be there. */
+	/* A task without events has no entry. */
 	if (find_life(critical, task))
 		critical_walk(critical, task);
 	if (critical->from < critical->clip)

@@ -10,7 +10,7 @@
 
 void path_log_reset(struct path_log *log, uint64_t time)
 {
-	/* A round that comes again would make old tracks look new. */
+	/* A reused round would make old tracks look current. */
 	if (++log->round == 0) {
 		for (size_t i = 0; i < log->n_tasks; i++)
 			log->tasks[i].round = 0;
@@ -65,7 +65,7 @@ static uint32_t path_log_add_source(struct path_log *log, const struct wake_sour
 	return (uint32_t)log->n_sources++;
 }
 
-/* Makes what was the same all along one piece. */
+/* Extends the last piece if the same state continues. */
 static bool path_log_extend(struct path_log *log, const struct path_track *track,
 			    const struct path_piece *piece)
 {

@@ -3,7 +3,9 @@
 
 #include "analyze/waits/sched.h"
 
-/* Task 0 runs twice, is preempted, moves, waits and sleeps; some of it is not known in full. */
+/*
+ * Task 0 runs twice, is preempted, migrates, waits and sleeps; some of it is only partially known.
+ */
 static const struct task_span spans[] = {
 	{ .task = TASK_NONE,
 	  TASK_STATE_RUNNING,
@@ -30,7 +32,7 @@ static const struct task_span spans[] = {
 	  .end = 1000,
 	  .cpu = 2,
 	  .at_end = true },
-	/* Of what reaches beyond the window there is the time, and nothing else; of this not even that. */
+	/* Spans across the window's borders count only their time; this one not even that. */
 	{ .task = 1, TASK_STATE_RUNNING, SPAN_CUT, .end = 30, .next = TASK_STATE_SLEEPING },
 	{ .task = 1,
 	  TASK_STATE_RUNNABLE,

@@ -38,7 +38,7 @@ static void sched_add(struct sched *sched, struct tally *tally, const struct tas
 		sched->nomem = true;
 }
 
-/* Of both kinds of tasks, those that do something and the idle ones. */
+/* For runs of tasks and of the idle task. */
 static void take_run(struct sched *sched, const struct task_span *span, struct sched_task *task)
 {
 	struct sched_cpu *cpu = sched_find_cpu(sched, span->cpu);
@@ -72,13 +72,13 @@ static void take_latency(struct sched *sched, const struct task_span *span, stru
 	if (!task_span_has_time(span))
 		return;
 	sched_add(sched, &task->latency, span);
-	/* Where it is to run is not known yet. */
+	/* The CPU on which it will run is not known yet. */
 	cpu = span->at_end ? NULL : sched_find_cpu(sched, span->cpu);
 	if (cpu)
 		sched_add(sched, &cpu->latency, span);
 }
 
-/* It turns out that the task was not preempted. */
+/* The task turns out not to have been preempted. */
 static void sched_take_back(struct sched_task *task, const struct task_span *span)
 {
 	if (!span->was_ready || !task->preempted)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How tasks got CPUs: how long they ran and in which slices, how long they waited for a CPU,
- * how often they went by themselves or were preempted, how often they moved. A taker of the
- * spans of task-states.h.
+ * Scheduling statistics: how long tasks ran and in what slices, how long they waited for a CPU, how
+ * often they left voluntarily or were preempted, and how often they migrated. Consumes the spans of
+ * task-states.h.
+ *
+ * Takes memory per task and CPU; if it is exhausted, @nomem is set. Times are in ns. Not
+ * thread-safe.
  */
 #ifndef FATHOM_ANALYZE_WAITS_SCHED_H
 #define FATHOM_ANALYZE_WAITS_SCHED_H
@@ -10,34 +13,34 @@
 #include "analyze/sums/tally.h"
 #include "analyze/tasks/task-states.h"
 
-/* In tallies are those that are whole, and the time of parts of others. */
+/* Tallies count whole spans, and the time of partial ones separately. */
 struct sched_task {
 	struct tally run; /* slices */
-	struct tally latency; /* woken or preempted until it ran */
-	uint64_t asleep[TASK_STATES]; /* time in the states in which it waits for something */
-	uint64_t voluntary, preempted; /* how it went off CPUs */
-	uint64_t migrations; /* runs on another CPU than the one before */
+	struct tally latency; /* from wakeup or preemption to the next run */
+	uint64_t asleep[TASK_STATES]; /* by waiting state */
+	uint64_t voluntary, preempted; /* reasons for leaving a CPU */
+	uint64_t migrations; /* runs on another CPU than the previous one */
 	uint64_t cut; /* spans that are not whole */
-	uint64_t doubtful; /* spans that have no time */
+	uint64_t doubtful; /* spans without a time */
 };
 
 struct sched_cpu {
 	uint64_t busy, idle;
-	uint64_t switches; /* from any task to any other */
+	uint64_t switches; /* between any tasks, including the idle one */
 	struct tally run; /* slices of tasks */
-	struct tally latency; /* of those who ran here then */
-	uint64_t migrations; /* to here */
+	struct tally latency; /* of tasks that ran here next */
+	uint64_t migrations; /* to this CPU */
 	uint64_t doubtful;
 };
 
 /* Zero-initialised is empty. */
 struct sched {
-	struct sched_task *tasks; /* by their number */
+	struct sched_task *tasks; /* by task number */
 	size_t n_tasks, cap_tasks;
 	struct sched_cpu *cpus;
 	size_t n_cpus, cap_cpus;
-	uint64_t doubtful; /* spans of tasks, in all */
-	bool nomem; /* something is missing */
+	uint64_t doubtful; /* spans of all tasks */
+	bool nomem; /* spans are missing */
 };
 
 /* A task_span_taker; @data is the struct sched. */

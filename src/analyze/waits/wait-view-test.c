@@ -8,7 +8,7 @@
 #define D  TASK_STATE_BLOCKED
 #define BY .waker.kind = WAKER_TASK, .waker.number
 
-/* 0 waited 100 in all, 1 waited 110 but less often, 2 longest at once. */
+/* 0 waited 100 in total; 1 waited 110, but less often; 2 had the longest wait. */
 static const struct task_span spans[] = {
 	{ .task = 0, D, .start = 0, .end = 10, .syscall = 1, BY = 1 },
 	{ .task = 0, S, .start = 10, .end = 40, .syscall = 1, BY = 1 },
@@ -73,7 +73,7 @@ static void adds_up_by_place(void **state)
 		assert_int_equal(task->begun, 1);
 		assert_int_equal(tally_time(&task->tally), 106);
 		assert_int_equal(task->n, 3);
-		/* Sleeping in 1: ended by 2, by 1, and not over. */
+		/* Sleeping in system call 1: woken by 2, by 1, and not woken. */
 		assert_int_equal(task->groups[0].tally.total, 70);
 		assert_int_equal(task->groups[0].n, 3);
 		assert_int_equal(task->groups[0].sums[0]->waker.number, 2);

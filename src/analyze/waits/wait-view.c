@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 
-/* Adds @from to @tally. 0 or -ENOMEM. */
+/* Adds @from to @tally. Returns 0 or -ENOMEM. */
 static int wait_view_merge(struct tally *tally, const struct tally *from)
 {
 	tally->partial += from->partial;
@@ -37,7 +37,7 @@ static int by_tally(const struct tally *a, const struct tally *b, enum wait_orde
 	return r ?: order_falling(tally_time(a), tally_time(b));
 }
 
-/* What belongs together stands together. */
+/* Sorts groups together. */
 static int by_group(const struct wait_sums *a, const struct wait_sums *b)
 {
 	int r = order_falling(b->task, a->task);
@@ -83,7 +83,7 @@ static int wait_view_compare_tasks(const void *pa, const void *pb, void *arg)
 	return r ?: order_falling(b->task, a->task);
 }
 
-/* Tasks are in the order of their numbers, their groups as they are found. */
+/* Makes tasks in order of number, and their groups in order of appearance. */
 static int wait_view_make_groups(struct wait_view *view, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -23,7 +23,7 @@ static int take_all(struct waits *waits, const struct task_span *spans, size_t n
 static const struct task_span usual[] = {
 	{ .task = 0, S, .start = 100, .end = 150, .syscall = READ, BY(1) },
 	{ .task = 0, S, .start = 200, .end = 230, .syscall = READ, BY(1) },
-	/* Another end, another call, another state, another task. */
+	/* Another waker, another call, another state, another task. */
 	{ .task = 0, S, .start = 300, .end = 301, .syscall = READ, .waker = { WAKER_HARDIRQ, 1 } },
 	{ .task = 0, S, .start = 310, .end = 312, .syscall = WRITE, BY(1) },
 	{ .task = 0, D, .start = 320, .end = 324, .syscall = READ, BY(1) },
@@ -37,7 +37,7 @@ static const struct task_span usual[] = {
 	{ .task = 0, S, SPAN_DOUBTFUL, .start = 900, .end = 5000, .syscall = READ },
 	{ .task = 0, S, .start = 900, .end = 5000, .unwanted = true },
 	{ .task = TASK_NONE, TASK_STATE_RUNNING, .start = 900, .end = 5000 },
-	/* Nor are these, but a part of them was. */
+	/* Nor are these, but they have a partial time. */
 	{ .task = 0, S, SPAN_CUT, .start = 900, .end = 5000, .syscall = READ, .at_end = true },
 	{ .task = 0, S, SPAN_CLIPPED, .start = 50, .end = 70, .syscall = READ, BY(1) },
 };
@@ -71,7 +71,7 @@ static void check_chain(const struct wait_chain *chain, size_t n, const uint64_t
 		assert_int_equal(chain->links[i].end, ends[i]);
 }
 
-/* 0 waits for 1, which waits for 2, which a disk ends; what was before is another story. */
+/* 0 waits for 1, which waits for 2, which a disk wakes; earlier waits are unrelated. */
 static void follows_chains(void **state)
 {
 	static const struct task_span spans[] = {
@@ -82,14 +82,14 @@ static void follows_chains(void **state)
 		/* That 2 waits again does not change why 1 did. */
 		{ .task = 2, D, .start = 171, .end = 175, .waker = { WAKER_HARDIRQ, 1 } },
 		{ .task = 0, S, .start = 130, .end = 180, BY(1) },
-		/* 1 was running all the time here. */
+		/* Here, 1 was running all the time. */
 		{ .task = 0, S, .start = 181, .end = 190, BY(1) },
-		/* Only the first of the two was over before this began. */
+		/* Only the first of the two had ended before this began. */
 		{ .task = 4, S, .start = 165, .end = 400, BY(1) },
-		/* Who woke itself, and who has nothing to do, waits for nobody. */
+		/* A task that woke itself, or an idle kernel thread, waits for no other task. */
 		{ .task = 4, S, .start = 500, .end = 800, BY(4) },
 		{ .task = 5, TASK_STATE_IDLE, .start = 10, .end = 1000, BY(4) },
-		/* Of 1 nothing is known now, 2 is dead. */
+		/* The state of 1 is unknown now, and 2 is dead. */
 		{ .task = 1, S, SPAN_DOUBTFUL, .start = 900, .end = 950 },
 		{ .task = 2, TASK_STATE_RUNNING, .start = 175, .end = 960, .next = TASK_STATE_DEAD },
 		{ .task = 6, S, .start = 150, .end = 1150, BY(1) },
@@ -103,7 +103,7 @@ static void follows_chains(void **state)
 		check_chain(&waits.chains[1], 1, (uint64_t[]){ 1150 });
 		check_chain(&waits.chains[2], 1, (uint64_t[]){ 800 });
 		check_chain(&waits.chains[3], 2, (uint64_t[]){ 400, 170 });
-		/* 50 long, as some before it were: the first of them. */
+		/* Several are 50 long: the first of them. */
 		check_chain(&waits.chains[4], 1, (uint64_t[]){ 60 });
 	}
 	waits_done(&waits);

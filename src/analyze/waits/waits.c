@@ -6,17 +6,17 @@
 
 #include "base/mem.h"
 
-/* What a key is made of. Tasks have at most 22 bits. */
+/* The parts of a key. Task numbers have at most 22 bits. */
 #define STATE_SHIFT    22
 #define SYSCALL_SHIFT  25
-#define SYSCALL_PLACES 4094 /* two more stand for none, and not known */
+#define SYSCALL_PLACES 4094 /* two more for none and unknown */
 #define WAKER_SHIFT    37
 #define WAKER_PLACES   ((1U << 24) - 1)
 
 _Static_assert(TASKS_MAX <= 1U << STATE_SHIFT, "a task has its place in the key");
 _Static_assert(TASK_STATES <= 1U << (SYSCALL_SHIFT - STATE_SHIFT), "so has a state");
 
-/* More kinds of calls or wakers than there can be are not told apart. */
+/* Different calls or wakers beyond what the key can hold are not distinguished. */
 static uint64_t waits_make_key(struct waits *waits, struct wait_sums *sums)
 {
 	uint32_t syscall = 0, waker = 0;
@@ -98,7 +98,7 @@ static void waits_forget(struct waits *waits, uint32_t task)
 	waits->last[task] = NULL;
 }
 
-/* The wait, and behind it what the one waited for who ended it. */
+/* Makes a chain of the wait and of what its waker waited for. */
 static void make_chain(const struct waits *waits, const struct task_span *span,
 		       struct wait_chain *chain)
 {
@@ -126,7 +126,7 @@ static uint64_t waits_length(const struct wait_chain *chain)
 	return chain->links[0].end - chain->links[0].start;
 }
 
-/* Keeps the chain when it is among the longest. */
+/* Keeps the chain if it is among the longest. */
 static void waits_keep(struct waits *waits, const struct wait_chain *chain)
 {
 	size_t at = waits->n_chains;

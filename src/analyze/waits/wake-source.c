@@ -15,9 +15,10 @@ enum {
 };
 
 struct wake_source_cpu {
-	struct wake_source hard, soft; /* handlers; NONE: none runs */
-	bool in_timer; /* what a timer was set for is being done */
-	struct wake_source done; /* the block request that was completed last; NONE: long ago */
+	struct wake_source hard, soft; /* handlers; SOURCE_NONE: none */
+	bool in_timer; /* a timer callback is running */
+	/* the block request completed last; SOURCE_NONE: not by the current handler */
+	struct wake_source done;
 };
 
 static const struct wake_source nothing = { .number = WAKER_NO_NUMBER, .issuer = TASK_NONE };
@@ -58,7 +59,7 @@ static bool is_timer(const struct wake_sources *sources, const struct wake_sourc
 		       irqs_name(&sources->irqs,
 				 source->kind == SOURCE_VECTOR ? IRQ_VECTOR : IRQ_DEVICE,
 				 source->number);
-	/* "local_timer" of x86, "arch_timer" of arm64, "riscv-timer", "timer". */
+	/* "local_timer" on x86, "arch_timer" on arm64, "riscv-timer", "timer". */
 	return name && strlen(name) >= strlen("timer") &&
 	       str_eq(name + strlen(name) - strlen("timer"), "timer");
 }
@@ -162,7 +163,7 @@ void wake_sources_feed(struct wake_sources *sources, const struct task_states *s
 		wake_source_feed_complete(sources, cpu, states, decoded);
 		break;
 	case DECODED_SWITCH:
-		/* No interrupt is served across one. */
+		/* No handler runs across a switch. */
 		cpu->hard = cpu->soft = nothing;
 		cpu->in_timer = false;
 		__attribute__((fallthrough));
