@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "analyze/calls/phases.h"
 #include "analyze/stream/feed.h"
 #include "analyze/calls/sample-tree.h"
 #include "base/mem.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names of functions, tasks and system calls that a replay has met, and what a function's name says about it. */
+/* Names of functions, tasks and system calls, and what the name of a function implies. */
 #include <string.h>
 
 #include "analyze/calls/breakdown.h"
+#include "analyze/calls/phases.h"
 #include "analyze/replay/replay-parts.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What of tasks goes on, and where in their trees it belongs. */
+/* The open items of tasks, and their places in the trees. */
 #include "analyze/replay/replay-parts.h"
+#include "analyze/stream/task-key.h"
 #include "base/mem.h"
 #include "base/str.h"
 
-/* Noise that took less is not worth a line. */
+/* Shorter noise is dropped, in ns. */
 #define NOISE_MIN 10000
-/* So many trees of a task wait for others that repeat them. */
+/* Maximum number of trees of a task that wait for repetitions. */
 #define HELD_MAX (2 * REPLAY_ROW_MAX + 1)
 
 uint32_t replay_task(struct replay *replay, int64_t key)
@@ -58,7 +59,7 @@ void replay_hand_out(struct replay *replay, struct replay_task *task, size_t kee
 	}
 }
 
-/* A tree of the task has grown: those of another one cannot be repeated any more. */
+/* A tree of the task has grown: those of another task can no longer be repeated. */
 static void replay_open_make_room(struct replay *replay, uint32_t task)
 {
 	if (replay->last != task && replay->last != REPLAY_NONE)
@@ -68,7 +69,7 @@ static void replay_open_make_room(struct replay *replay, uint32_t task)
 	replay_hand_out(replay, &replay->tasks[task], HELD_MAX);
 }
 
-/* Is something wanted that is not inside of anything? */
+/* Returns whether outermost items of the task are wanted. */
 static bool replay_open_is_chosen(struct replay *replay, struct replay_task *task)
 {
 	const struct replay_options *options = &replay->options;
@@ -98,7 +99,7 @@ uint32_t replay_place(struct replay *replay, struct replay_task *task, bool begi
 
 	*ret_level = 0;
 	if (in && in->node != REPLAY_NONE) {
-		/* How deep one looks is about the kernel. */
+		/* The depth counts from the outermost kernel function. */
 		*ret_level = in->level + !in->is_user;
 		return in->is_hidden ? REPLAY_NONE : in->node;
 	}
@@ -164,7 +165,10 @@ void replay_keep_event(struct replay *replay, uint32_t node)
 	replay->tree.nodes[node].id = event->id;
 }
 
-/* Is it worth a line? Calls that are short are not, nor are those without a name or an end. */
+/*
+ * Returns whether to keep the item. Short calls are dropped, and empty ones without a name or an
+ * end.
+ */
 static bool replay_open_is_kept(const struct replay *replay, const struct replay_node *node)
 {
 	if (node->kind != REPLAY_CALL && node->kind != REPLAY_NOISE)
@@ -183,7 +187,7 @@ static bool is_exit(const struct replay *replay, const struct replay_node *node)
 	return name && (str_eq(name, "exit") || str_eq(name, "exit_group"));
 }
 
-/* Until when a node without an end may have gone on. */
+/* Returns the time until which a node without an end may have lasted. */
 static uint64_t replay_open_find_last(const struct replay *replay, const struct replay_task *task,
 				      const struct replay_node *node)
 {
@@ -195,13 +199,13 @@ static uint64_t replay_open_find_last(const struct replay *replay, const struct 
 		return task->gone;
 	if (replay->now)
 		return replay->now->event->time;
-	/* All was fed. Whether the task is still there may not have been recorded. */
+	/* After the last event. The end of the task may not have been recorded. */
 	if (is_known)
 		return UINT64_MAX;
 	return node->kind == REPLAY_SYSCALL && !is_exit(replay, node) ? UINT64_MAX : task->seen;
 }
 
-/* Was it over before what is to be kept began? */
+/* Returns whether it ended before the part to keep. */
 static bool replay_open_is_before(const struct replay *replay, const struct replay_task *task,
 				  const struct replay_node *node)
 {
@@ -213,7 +217,10 @@ static bool replay_open_is_before(const struct replay *replay, const struct repl
 					      node->start + node->times.total) < from;
 }
 
-/* Is something open inside of it? The function that a system call ends in may be; others close last. */
+/*
+ * Returns whether anything inside of the node is open, such as the function in which a system call
+ * ends. Other nodes end after all that they contain.
+ */
 static bool replay_open_has(const struct replay *replay, const struct replay_task *task,
 			    uint32_t node)
 {
@@ -321,7 +328,7 @@ void replay_close_leaf(struct replay *replay, uint32_t at, uint32_t node)
 		replay_open_make_room(replay, at);
 }
 
-/* What is open of the task is in its tree. */
+/* Moves the open nodes of the task to its tree. */
 static void move_open(struct replay *replay, const struct replay_task *from,
 		      const struct replay_task *to)
 {

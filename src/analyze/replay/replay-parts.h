@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a replay is made of, for the files that make it up. */
+/*
+ * The state of struct replay, for the files of this folder. Indexes of tasks stay valid, pointers
+ * to them until one is added.
+ */
 #ifndef FATHOM_ANALYZE_REPLAY_REPLAY_PARTS_H
 #define FATHOM_ANALYZE_REPLAY_REPLAY_PARTS_H
 
+#include "analyze/calls/calls.h"
 #include "analyze/replay/replay.h"
-#include "analyze/stream/task-key.h"
 
 enum open_kind {
 	OPEN_CALL,
@@ -13,43 +16,44 @@ enum open_kind {
 	OPEN_SOFTIRQ,
 };
 
-/* Something of a task that goes on. */
+/* An open item of a task. */
 struct open {
 	enum open_kind kind;
-	bool is_shown; /* @node is its own; else it is the one that it is hidden in */
-	bool is_hidden; /* not wanted, or too deep; what is inside is as well */
+	bool is_shown; /* @node is that of the item; otherwise one around it */
+	bool is_hidden; /* not wanted or too deep, like all that is inside */
 	uint32_t node; /* REPLAY_NONE: in no tree */
 	unsigned level; /* of @node */
-	uint64_t child; /* time of what is inside */
-	uint64_t away; /* of the task when it began */
+	uint64_t child; /* time of nested items */
+	uint64_t away; /* that of the task when it began */
 	uint32_t number; /* of the interrupt or system call */
-	bool is_user; /* a function of the program; these are outermost */
+	bool is_user; /* a user function; these are outermost */
 };
 
 struct replay_task {
 	int64_t key; /* see task-key.h */
-	uint32_t root; /* its children are the trees */
-	bool is_chosen; /* since something of it is open */
-	bool is_active; /* it has done something that was shown */
-	bool took_pid; /* it was another's, and the execution of a program that led to that goes on */
-	struct open *open; /* from the outermost */
+	uint32_t root; /* the parent of its trees */
+	bool is_chosen; /* wanted; valid while something is open */
+	bool is_active; /* something of it was shown */
+	bool took_pid; /* it took over its pid in an execve() that has not ended */
+	struct open *open; /* outermost first */
 	size_t n, cap;
-	size_t users; /* of them are functions of the program */
-	uint64_t away; /* not on a CPU, in all */
-	uint64_t seen; /* the time of its last event */
-	uint64_t gone; /* when it ended, or another one that had its pid; 0: none has */
-	int32_t waking; /* whom it has just begun to wake */
-	uint32_t pending; /* a system call that is over, but for a function inside; REPLAY_NONE */
-	uint32_t interrupted; /* one that stays open until its fate is known; REPLAY_NONE */
+	size_t users; /* how many of them are user functions */
+	uint64_t away; /* total time off the CPU */
+	uint64_t seen; /* time of its last event */
+	uint64_t gone; /* when it, or the previous task with its pid, ended; 0: not seen */
+	int32_t waking; /* the task that it has begun to wake */
+	/* a system call that has ended, except for a function inside; REPLAY_NONE */
+	uint32_t pending;
+	uint32_t interrupted; /* an interrupted call, open until its fate is known; REPLAY_NONE */
 };
 
-/* What is to be known about a function, found out once. */
+/* Properties of a function, determined once. */
 struct func_traits {
 	bool known;
-	bool is_syscall; /* the function of one, which says nothing more below it */
+	bool is_syscall; /* implements a system call, and adds nothing to it */
 	bool begins;
-	bool is_user; /* a function of a program */
-	int noise; /* its phase, or PHASE_NONE */
+	bool is_user; /* a user function */
+	int noise; /* its noise phase, or PHASE_NONE */
 };
 
 struct replay {
@@ -60,54 +64,60 @@ struct replay {
 	struct followed followed; /* for @states */
 	struct restarts restarts;
 	struct replay_tree tree;
-	struct u64_map places; /* of tasks by their key, in @tasks */
+	struct u64_map places; /* task_key() -> index in @tasks */
 	struct replay_task *tasks;
 	size_t n_tasks, cap_tasks;
-	struct func_traits *traits; /* by function */
+	struct func_traits *traits; /* by function number */
 	size_t n_traits, cap_traits;
-	const struct decoded_event *now; /* what is being fed */
-	uint32_t last; /* the task whose trees are held; REPLAY_NONE */
+	const struct decoded_event *now; /* the current event; NULL after the last */
+	uint32_t last; /* the task whose trees are held back; REPLAY_NONE */
 	struct strbuf text;
-	bool no_irq_ends, no_softirq_ends; /* are recorded, only beginnings */
+	bool no_irq_ends, no_softirq_ends; /* only entries are recorded */
 	bool nomem;
 };
 
-/* replay-names.c */
+/* replay-names.c: returns the properties of a function; valid until the next call. */
 const struct func_traits *replay_traits(struct replay *replay, uint32_t func);
-/* replay-open.c */
-/* The place of the task in the list; REPLAY_NONE without room. May move the list. */
+/* replay-open.c: */
+/* Returns the index of the task, adding it if necessary, or REPLAY_NONE if there is no room. */
 uint32_t replay_task(struct replay *replay, int64_t key);
 int32_t replay_pid(const struct replay_task *task);
-/* Hands out the trees of a task that are over, but for the last @keep. */
+/* Passes on the completed trees of a task, except for the last @keep. */
 void replay_hand_out(struct replay *replay, struct replay_task *task, size_t keep);
-/* Is what begins now the one that alone is wanted? */
+/* Returns whether what begins now is the only tree wanted. */
 bool replay_is_only(const struct replay *replay, const struct replay_task *task);
 /*
- * The node that something new is put in, and its level; REPLAY_NONE: in none. @begins: a tree
- * may begin with it.
+ * Returns the parent node for a new item, and its level, or REPLAY_NONE. @begins: a tree may begin
+ * with the item.
  */
 uint32_t replay_place(struct replay *replay, struct replay_task *task, bool begins,
 		      unsigned *ret_level);
-/* A new node in @in, which may be REPLAY_NONE; so may be the result. */
+/*
+ * Adds a node to @in, which may be REPLAY_NONE. Returns REPLAY_NONE if it is not wanted, or if
+ * there is no room.
+ */
 uint32_t replay_add(struct replay *replay, uint32_t in, enum replay_kind kind, uint32_t what,
 		    uint64_t start);
-/* The node, if it is one, gets the bytes of the event. */
+/* Stores the bytes of the current event in the node, unless that is REPLAY_NONE. */
 void replay_keep_event(struct replay *replay, uint32_t node);
-/* Opens something; @node is REPLAY_NONE where it is not shown. NULL without memory. */
+/* Opens an item; @node is REPLAY_NONE if it is not shown. Returns NULL if memory is exhausted. */
 struct open *replay_push(struct replay *replay, uint32_t at, enum open_kind kind, uint32_t node,
 			 unsigned level);
-/* What is to be known of something that is opened inside of @in, which may be NULL. */
+/* Initialises an item that is opened inside of @in, which may be NULL. */
 struct open replay_open_in(const struct open *in, enum open_kind kind, uint32_t node,
 			   unsigned level);
-/* The innermost thing of the task is over. */
+/* Ends the innermost item of the task. */
 void replay_pop(struct replay *replay, uint32_t at);
-/* The two tasks have exchanged their pids: what is open goes on with the other one. */
+/* The two tasks have exchanged pids: their open items are exchanged. */
 void replay_exchange(struct replay *replay, uint32_t a, uint32_t b);
-/* All that was inside of the last system call is over, too. */
+/* Everything inside of the last system call has ended as well. */
 void replay_close_pending(struct replay *replay, uint32_t at);
-/* It is known what became of a system call that was interrupted: it is over once all inside is. */
+/* The fate of an interrupted system call is known: it ends when all that is inside has ended. */
 void replay_close_held(struct replay *replay, uint32_t at, uint32_t node);
-/* A leaf in the tree of the task, to be closed then; REPLAY_NONE when it is not wanted. */
+/*
+ * Adds a node without children, to be closed with replay_close_leaf(). Returns REPLAY_NONE if it is
+ * not wanted.
+ */
 uint32_t replay_add_leaf(struct replay *replay, uint32_t at, enum replay_kind kind, uint32_t what,
 			 uint64_t start);
 void replay_close_leaf(struct replay *replay, uint32_t at, uint32_t node);

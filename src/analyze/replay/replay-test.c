@@ -4,12 +4,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyze/calls/phases.h"
 #include "analyze/replay/replay-tree.h"
 #include "analyze/replay/replay.h"
+#include "analyze/sums/slowest.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/strbuf.h"
 #include "format/file/trace-file.h"
+#include "symbols/kernel/kallsyms.h"
 #include "temp-file.h"
 #include "trace-writer.h"
 
@@ -48,9 +51,9 @@ enum {
 #define EXEC	DECODED_EXEC
 
 /*
- * What happens: kind, time, pid, then a function and its depth and duration, a system call and
- * its result and the pid of who began it, the pid from before an execution, the next pid and the state of the one before, an interrupt, the flags of a handler and
- * its signal, or an event.
+ * A step: kind, time, pid; then a function, depth and duration; a system call, its result and the
+ * pid at the entry; the pid before an execution; the next pid and the state of the previous task;
+ * an interrupt; the flags of a handler and its signal; or an event.
  */
 struct step {
 	enum decoded_kind kind;
@@ -161,13 +164,13 @@ static void take(void *data, const struct replay *replay, int32_t pid, uint32_t 
 	put_node(replay, node, 0, text);
 }
 
-/* The options of the test, and its steps @times times, each time @apart later. */
+/* The options, and the steps @times times, each @apart later. */
 struct trial {
 	const struct step *steps;
 	struct replay_options options;
 	unsigned times;
 	uint64_t apart;
-	size_t nodes; /* so many were there at most */
+	size_t nodes; /* maximum number of nodes */
 };
 
 static int run(struct trial *trial, const struct kallsyms *kallsyms, const struct phases *phases,
@@ -230,7 +233,7 @@ static void expect(const struct step *steps, const char *wanted)
 	expect_of(&(struct trial){ .steps = steps }, wanted);
 }
 
-/* A system call with what it is made of, a wait in it, and an event. */
+/* A system call with functions, a wait and an event. */
 static const struct step usual[] = {
 	{ CALL, 90, 7, TRACE_ENTER, 0 },
 	{ ENTRY, 100, 7, READ },
@@ -263,7 +266,7 @@ static void shows_a_system_call(void **state)
 		      "8: away 3 at 160 goes on\n");
 }
 
-/* What others than those who were recorded waited for is not known. */
+/* The waits of tasks that were not recorded are unknown. */
 static void tells_no_states_of_others(void **state)
 {
 	static const char note[] = "pids: 7\n";
@@ -291,7 +294,7 @@ static void put_call(void *data, int32_t pid, struct strbuf *buf)
 	strbuf_addf(buf, "(%s, %d)", (const char *)data, pid);
 }
 
-/* The arguments of an interrupted call are known with its fate. */
+/* The arguments of an interrupted call become known with its fate. */
 static bool knows_call;
 
 static void put_late(void *data, int32_t pid, struct strbuf *buf)
@@ -331,7 +334,7 @@ static void tells_arguments(void **state)
 		  "7: syscall 0 at 140 goes on (buf, 7)\n");
 }
 
-/* 8, a thread of 7, executes a program: it has the pid 7 then. */
+/* 8, a thread of 7, executes a program: it has the pid 7 afterwards. */
 static void follows_a_thread_that_executes(void **state)
 {
 	static const struct step steps[] = {
@@ -350,7 +353,7 @@ static void follows_a_thread_that_executes(void **state)
 		  "8: syscall 0 at 150 took 5 = 2 (buf, 8)\n");
 }
 
-/* The end of the call says it, and with that what became of the call that 7 was in. */
+/* The exit of the call shows it, and with that the fate of the call that 7 was in. */
 static void follows_a_thread_by_the_end_of_its_call(void **state)
 {
 	static const struct step steps[] = {
@@ -369,7 +372,7 @@ static void follows_a_thread_by_the_end_of_its_call(void **state)
 		  "7: syscall 0 at 150 took 5 = 2 (buf, 7)\n");
 }
 
-/* By its functions this is seen before the event. */
+/* Its functions show it before the event. */
 static void follows_the_functions_of_a_thread(void **state)
 {
 	static const struct step steps[] = {
@@ -387,7 +390,7 @@ static void follows_the_functions_of_a_thread(void **state)
 		      "  event 1 at 140 took 0\n");
 }
 
-/* Its end comes inside of a function, which goes on for a while. */
+/* It ends inside of a function, which continues for a while. */
 static void waits_for_the_last_function(void **state)
 {
 	static const struct step steps[] = { { ENTRY, 100, 7, READ },
@@ -404,7 +407,7 @@ static void waits_for_the_last_function(void **state)
 		  "  call leaf at 121 took 3 x3\n");
 }
 
-/* Calls that a signal interrupts: what programs got, never what the kernel knows it by. */
+/* Interrupted calls: what programs got, never the kernel's internal error. */
 static void shows_what_interrupted_calls_return(void **state)
 {
 	static const struct step fails[] = {
@@ -438,7 +441,7 @@ static void shows_what_interrupted_calls_return(void **state)
 			"7: syscall 0 at 100 took 20 fate 5\n"
 			"7: event 42 at 140 took 0\n");
 	expect(killed, "7: syscall 0 at 100 took 20 fate 1\n");
-	/* Calls like them are not added to those that returned. */
+	/* Equal calls are not merged with those that returned. */
 	expect_of(&(struct trial){ .steps = fails, .times = 2, .apart = 100 },
 		  "7: group 3 at 100 took 60 x2\n"
 		  " syscall 0 at 100 took 40 x2 = -4\n"
@@ -446,7 +449,7 @@ static void shows_what_interrupted_calls_return(void **state)
 		  " syscall 0 at 150 took 20 x2 = 4\n");
 }
 
-/* A call has the end that is its own. */
+/* A call is not ended by the exit of another one. */
 static void takes_no_end_of_another_call(void **state)
 {
 	static const struct step lost[] = { { ENTRY, 100, 7, READ },
@@ -463,7 +466,7 @@ static void takes_no_end_of_another_call(void **state)
 	expect(ends, "7: syscall 0 at 100 goes on fate 1\n");
 }
 
-/* Each turn: inner twice, then leaf; the second time inner only once. */
+/* Each iteration: inner() twice, then leaf(); the second time inner() only once. */
 static const struct step loop[] = {
 	{ CALL, 110, 7, INNER, 1 },
 	{ RETURN, 112, 7, INNER, 1, 2 },
@@ -555,7 +558,7 @@ static void tells_what_is_missing(void **state)
 		{ RETURN, 120, 7, OUTER, 0, 60 },
 		{ CALL, 200, 7, OUTER, 0 },
 		{ CALL, 210, 7, INNER, 1 },
-		{ CALL, 300, 7, LEAF, 0, 0, 5 }, /* behind lost events */
+		{ CALL, 300, 7, LEAF, 0, 0, 5 }, /* after lost events */
 		{ RETURN, 301, 7, LEAF, 0, 1 },
 		{ CALL, 310, 7, INNER, 0 },
 		{ 0 },
@@ -597,7 +600,7 @@ static void shows_interrupts(void **state)
 		      "7: call leaf at 200 took 1\n");
 }
 
-/* The function tracer tells of the start of a function alone. */
+/* The function tracer records only entries. */
 static void shows_functions_without_an_end(void **state)
 {
 	static const struct step steps[] = {
@@ -613,7 +616,7 @@ static void shows_functions_without_an_end(void **state)
 		      " function leaf at 120 took 0\n");
 }
 
-/* Trees of two tasks come in the order in which they end. */
+/* Trees of two tasks are shown in the order in which they end. */
 static void shows_tasks_in_turn(void **state)
 {
 	static const struct step steps[] = { { CALL, 100, 7, OUTER, 0 },
@@ -650,7 +653,10 @@ static void survives_without_memory(void **state)
 	oom_check(print_once, (void *)loop);
 }
 
-/* What reaches into the window is shown whole, and what lies outside is not, also inside of that. */
+/*
+ * What overlaps with the window is shown completely; what is outside is not, even if nested in
+ * that.
+ */
 static void shows_what_reaches_into_a_window(void **state)
 {
 	static const struct step repeated[] = {
@@ -675,7 +681,7 @@ static void shows_what_reaches_into_a_window(void **state)
 	expect_of(&(struct trial){ .steps = repeated, .options.clip = { 126, 129 } }, "");
 }
 
-/* What has no end goes on, if its task does. */
+/* What has no end lasts as long as its task. */
 static void shows_what_goes_on_in_a_window(void **state)
 {
 	static const struct step reads[] = { { ENTRY, 100, 7, READ },
@@ -685,7 +691,7 @@ static void shows_what_goes_on_in_a_window(void **state)
 					    { SWITCH, 150, 7, 8, TASK_STATE_DEAD },
 					    { OTHER, 300, 8, 42 },
 					    { 0 } };
-	/* Without switches, nobody knows: it was seen last before. */
+	/* Without switches, that is unknown: it was last seen before. */
 	static const struct step calls[] = { { CALL, 100, 7, OUTER, 0 },
 					     { OTHER, 300, 8, 42 },
 					     { 0 } };
@@ -698,7 +704,7 @@ static void shows_what_goes_on_in_a_window(void **state)
 	expect_of(&(struct trial){ .steps = calls, .options.clip = { 200, 250 } }, "");
 }
 
-/* A system call that was over before the window, but for a function, has none inside of it. */
+/* A system call that ended before the window, except for a function, contains nothing. */
 static void leaves_out_a_call_with_an_open_function(void **state)
 {
 	static const struct step steps[] = { { ENTRY, 100, 7, READ },
@@ -723,7 +729,7 @@ static void leaves_out_a_call_with_an_open_function(void **state)
 		  "  call inner at 204 took 2\n");
 }
 
-/* With many tasks, of which few do anything, each event must not cost a look at all of them. */
+/* With many tasks, few of them active, not every event may visit all of them. */
 static void packs_seldom(void **state)
 {
 	enum {

@@ -7,10 +7,10 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* What an event has before its own fields: its id, and who it was of. */
+/* The common header of an event: its ID and task. */
 #define COMMON_BYTES 8
 
-/* The bytes that tell one from another. */
+/* Returns the bytes that are compared. */
 static size_t own_bytes(const struct replay_tree *tree, const struct replay_node *node,
 			const char **ret_bytes)
 {
@@ -109,7 +109,7 @@ static bool replay_tree_is_used(const struct replay_node *node)
 
 #define PACKED_PER_NODE 16
 
-/* Leaves out the bytes of nodes that are gone. */
+/* Drops the bytes of removed nodes. */
 static void pack_bytes(struct replay_tree *tree)
 {
 	char *packed = mem_alloc(tree->cap_bytes);
@@ -137,7 +137,7 @@ void replay_tree_set_bytes(struct replay_tree *tree, uint32_t at, const void *by
 
 	if (!len || len > UINT16_MAX)
 		return;
-	/* It goes over all nodes: only when there are bytes in proportion to leave out. */
+	/* Packing visits all nodes: do it only if enough bytes can be dropped. */
 	if (tree->n_bytes + len > tree->cap_bytes && tree->live_bytes < tree->n_bytes / 2 &&
 	    tree->n_bytes >= tree->n * PACKED_PER_NODE)
 		pack_bytes(tree);
@@ -215,7 +215,7 @@ static bool has_same_bytes(const struct replay_tree *tree, const struct replay_n
 	return len == own_bytes(tree, b, &q) && (!len || memcmp(p, q, len) == 0);
 }
 
-/* Adds what @from counts to what @to does. They are alike. */
+/* Adds the counts of @from to those of @to, which is equal. */
 static void replay_tree_add_up(struct replay_tree *tree, uint32_t to, uint32_t from)
 {
 	struct replay_node *a = &tree->nodes[to], *b = &tree->nodes[from];
@@ -246,7 +246,7 @@ static void replay_tree_merge(struct replay_tree *tree, uint32_t to, uint32_t fr
 	replay_tree_remove(tree, from);
 }
 
-/* A group takes as long as what is in it; its own sum is kept up with @added. */
+/* The time of a group is that of its children, kept up to date with @added. */
 static void add_to_group(struct replay_node *group, const struct call_times *added)
 {
 	group->times.total += added->total;
@@ -254,7 +254,7 @@ static void add_to_group(struct replay_node *group, const struct call_times *add
 	group->times.asleep += added->asleep;
 }
 
-/* Are the @k siblings that end with @b like those that end with @a? */
+/* Returns whether the @k siblings up to @b equal those up to @a. */
 static bool replay_tree_is_row(const struct replay_tree *tree, uint32_t a, uint32_t b, unsigned k)
 {
 	for (; k; k--) {
@@ -277,7 +277,7 @@ static unsigned n_children(const struct replay_tree *tree, uint32_t node)
 	return n;
 }
 
-/* The @k last siblings are once more what the group @group before them is. */
+/* The last @k siblings repeat the group @group before them. */
 static void repeat_group(struct replay_tree *tree, uint32_t group, unsigned k)
 {
 	uint32_t to = tree->nodes[group].last;
@@ -293,7 +293,7 @@ static void repeat_group(struct replay_tree *tree, uint32_t group, unsigned k)
 	tree->nodes[group].count++;
 }
 
-/* Makes a group of the @k siblings that end with @last, and of those before them. */
+/* Makes a group of the @k siblings up to @last, and those before them. */
 static void make_group(struct replay_tree *tree, uint32_t last, unsigned k)
 {
 	uint32_t parent = tree->nodes[last].parent, at = last, group;
@@ -314,7 +314,7 @@ static void make_group(struct replay_tree *tree, uint32_t last, unsigned k)
 		at = next;
 	}
 	tree->nodes[group].shape = make_shape(tree, &tree->nodes[group]);
-	/* Before the second row, which is then merged into it. */
+	/* Inserts it before the second row, which is then merged into it. */
 	tree->nodes[group].parent = parent;
 	tree->nodes[group].prev = tree->nodes[at].prev;
 	tree->nodes[group].next = at;
@@ -326,7 +326,7 @@ static void make_group(struct replay_tree *tree, uint32_t last, unsigned k)
 	repeat_group(tree, group, k);
 }
 
-/* @node, the last of its siblings, becomes a part of those before it if it repeats them. */
+/* Merges @node, the last sibling, into those before it if it repeats them. */
 static void collapse_last(struct replay_tree *tree, uint32_t node)
 {
 	uint32_t before = tree->nodes[node].prev, at = before;

@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/calls/phases.h"
 #include "analyze/replay/replay-parts.h"
+#include "analyze/stream/task-key.h"
 #include "base/mem.h"
 #include "base/str.h"
 
-/* The system call that the task is in, or NULL. */
+/* Returns the current system call of the task, or NULL. */
 static struct open *replay_find_syscall(struct replay_task *task)
 {
 	return task->n > task->users && task->open[task->users].kind == OPEN_SYSCALL ?
@@ -15,7 +17,7 @@ static struct open *replay_find_syscall(struct replay_task *task)
 		       NULL;
 }
 
-/* Interrupts took this much of what is open innermost, right inside of a system call. */
+/* Charges interrupts in the innermost open item, directly inside of a system call, to that call. */
 static void add_stolen(struct replay *replay, struct replay_task *task, uint64_t stolen)
 {
 	const struct open *open = replay_find_syscall(task);
@@ -24,7 +26,7 @@ static void add_stolen(struct replay *replay, struct replay_task *task, uint64_t
 		replay->tree.nodes[open->node].times.stolen += stolen;
 }
 
-/* @pid: when the call began. */
+/* @pid: at the entry. */
 static void replay_put_call(struct replay *replay, int32_t pid, uint32_t node)
 {
 	const struct replay_options *options = &replay->options;
@@ -37,7 +39,7 @@ static void replay_put_call(struct replay *replay, int32_t pid, uint32_t node)
 	replay_tree_set_bytes(&replay->tree, node, strbuf_str(&replay->text), replay->text.len);
 }
 
-/* It is known what became of the system call that was interrupted, if there is one. */
+/* The fate of the interrupted system call, if there is one, is known. */
 static void replay_settle(struct replay *replay, uint32_t at, enum restart_fate fate)
 {
 	struct replay_task *task = &replay->tasks[at];
@@ -47,7 +49,7 @@ static void replay_settle(struct replay *replay, uint32_t at, enum restart_fate 
 	if (place == REPLAY_NONE)
 		return;
 	task->interrupted = REPLAY_NONE;
-	/* Who knows the arguments may have waited for the same. */
+	/* The arguments may have become known only with the fate. */
 	if (!replay->tree.nodes[place].len)
 		replay_put_call(replay, replay_pid(task), place);
 	node = &replay->tree.nodes[place];
@@ -59,7 +61,7 @@ static void replay_settle(struct replay *replay, uint32_t at, enum restart_fate 
 	replay_close_held(replay, at, place);
 }
 
-/* What became of a call without an end. */
+/* Returns the fate of a call without an exit. */
 static enum syscall_fate find_fate(const struct replay *replay, const struct replay_task *task,
 				   uint32_t number)
 {
@@ -73,7 +75,7 @@ static enum syscall_fate find_fate(const struct replay *replay, const struct rep
 		       SYSCALL_RETURNED;
 }
 
-/* The result of the call is that of @end, or it is going to be known. */
+/* Sets the result from @end, unless the fate is not known yet. */
 static void set_result(struct replay *replay, uint32_t at, uint32_t place,
 		       const struct decoded_event *end)
 {
@@ -97,7 +99,7 @@ static void end_syscall(struct replay *replay, uint32_t at, const struct decoded
 	int32_t old_pid = end ? end->call_number.old_pid : 0;
 	struct replay_node *node;
 
-	/* The function that the event of its end is in goes on, inside of it. */
+	/* The function in which the exit event occurred continues, inside of the call. */
 	memmove(place, place + 1, (--task->n - task->users) * sizeof(*place));
 	if (!open.is_shown)
 		return;
@@ -118,7 +120,7 @@ static void end_syscall(struct replay *replay, uint32_t at, const struct decoded
 		replay_close_pending(replay, at);
 }
 
-/* What is inside of the innermost call has ended without a sign. */
+/* Ends what is inside of the innermost call, without events. */
 static void pop_to_call(struct replay *replay, uint32_t at)
 {
 	struct replay_task *task = &replay->tasks[at];
@@ -133,7 +135,7 @@ static void pop_to_call(struct replay *replay, uint32_t at)
 	}
 }
 
-/* A function of the program begins or ends: what the task was in meanwhile is over. */
+/* A user function begins or ends: all kernel activity of the task has ended. */
 static void leave_kernel(struct replay *replay, uint32_t at)
 {
 	struct replay_task *task = &replay->tasks[at];
@@ -157,14 +159,14 @@ static void replay_call_began(void *data, int64_t key, uint32_t func, uint64_t t
 		return;
 	if (traits->is_user) {
 		leave_kernel(replay, at);
-		/* The program runs, so its call was not restarted at once: more is not known. */
+		/* The program runs, so its call was not restarted at once; more is unknown. */
 		replay_settle(replay, at, RESTART_UNKNOWN);
 	}
 	task = &replay->tasks[at];
 	above = task->n ? &task->open[task->n - 1] : NULL;
 	if (traits->is_syscall && above && !above->is_hidden && above->node != REPLAY_NONE &&
 	    replay->tree.nodes[above->node].kind == REPLAY_SYSCALL) {
-		/* The call stands there already: what is inside of its function is inside of it. */
+		/* The system call is shown already: its function is not, but the callees are. */
 		open = replay_push(replay, at, OPEN_CALL, REPLAY_NONE, 0);
 		if (open)
 			open->is_hidden = false;
@@ -182,7 +184,10 @@ static void replay_call_began(void *data, int64_t key, uint32_t func, uint64_t t
 	    func != FUNC_NONE && replay->now->call.has_more &&
 	    replay->tree.nodes[node].kind == REPLAY_CALL) {
 		replay_keep_event(replay, node);
-		/* What a probe records somebody has asked for; function_graph records all it can. */
+		/*
+		 * Values recorded by a probe were asked for; function_graph records all that it
+		 * can.
+		 */
 		if (replay->now->call.more ||
 		    (replay->now->entry && !str_eq(replay->now->entry->format->system, "ftrace")))
 			replay->tree.nodes[node].flags |= REPLAY_EXACT;
@@ -196,7 +201,7 @@ static void replay_call_began(void *data, int64_t key, uint32_t func, uint64_t t
 		open->is_hidden = true;
 }
 
-/* What a call is may be known only now. */
+/* Names a call that may be known only now. */
 static void name_call(struct replay *replay, struct replay_node *node, uint32_t func)
 {
 	const struct func_traits *traits;
@@ -296,7 +301,7 @@ static void replay_take_span(void *data, const struct task_states *states,
 	replay_close_leaf(replay, at, node);
 }
 
-/* Is it the call that the task is in, recorded in two ways? */
+/* Returns whether it is the second event of the current call. */
 static bool is_twin(const struct replay *replay, const struct open *open,
 		    const struct decoded_event *decoded)
 {
@@ -309,7 +314,10 @@ static bool is_twin(const struct replay *replay, const struct open *open,
 	       node->first == REPLAY_NONE && node->start + 1000000 > decoded->event->time;
 }
 
-/* A node for the system call, around all that is open; REPLAY_NONE: it is not wanted. */
+/*
+ * Adds a node for the system call, around all that is open. Returns REPLAY_NONE if it is not
+ * wanted.
+ */
 static uint32_t add_syscall(struct replay *replay, struct replay_task *task,
 			    const struct decoded_event *decoded, unsigned *ret_level)
 {
@@ -351,7 +359,7 @@ static void begin_syscall(struct replay *replay, uint32_t at, const struct decod
 	open = replay_push(replay, at, OPEN_SYSCALL, node, level);
 	if (!open)
 		return;
-	/* The function that the event of its beginning is in was there before. */
+	/* The function in which the entry event occurred was open before. */
 	open = &task->open[task->users];
 	made = replay_open_in(task->users ? open - 1 : NULL, OPEN_SYSCALL, node, level);
 	made.away = task->away;
@@ -371,15 +379,15 @@ static void replay_add_event(struct replay *replay, uint32_t at,
 	if (node == REPLAY_NONE)
 		return;
 	replay_keep_event(replay, node);
-	/* Messages are told apart by what they say, other events by their kind. */
+	/* Messages are distinguished by text, other events by kind. */
 	if (decoded->entry && event_format_is_message(decoded->entry->format))
 		replay->tree.nodes[node].flags |= REPLAY_EXACT;
 	replay_close_leaf(replay, at, node);
 }
 
 /*
- * An interrupt does not come in while it is served: that one goes on means that ends are not
- * recorded, and that nothing is known to be inside.
+ * An interrupt does not occur while it is being handled: if it is open, exits are not recorded, and
+ * nothing is known to be inside.
  */
 static bool has_ends(struct replay *replay, uint32_t at, uint32_t number, enum open_kind kind)
 {
@@ -421,7 +429,7 @@ static void end_irq(struct replay *replay, uint32_t at, const struct decoded_eve
 	const struct open *open = task->n ? &task->open[task->n - 1] : NULL;
 	struct replay_node *node;
 
-	/* Its beginning was not seen, or it does not lie where it should. */
+	/* Its entry was not seen, or it is not properly nested. */
 	if (!open || open->kind != kind)
 		return;
 	if (open->is_shown) {
@@ -463,14 +471,14 @@ static void exit_syscall(struct replay *replay, uint32_t at, const struct decode
 	int64_t number = decoded->call_number.number;
 	const char *name = open ? replay_syscall_name(replay, open->number) : NULL;
 
-	/* The registers that a handler's return restores tell no number of a call. */
+	/* The return of a handler restores the registers, and with them another call number. */
 	if (!open || (number < 0 && name && !restarts_is_return(name)))
 		return;
-	/* The end of another call: that of this one was lost. */
+	/* The exit of another call: that of this one was lost. */
 	end_syscall(replay, at, number < 0 || open->number == (uint32_t)number ? decoded : NULL);
 }
 
-/* A thread that executes a program gets the pid of the first one. */
+/* A thread that executes a program takes over the pid of the first thread. */
 static void follow_exec(struct replay *replay, uint32_t at, const struct decoded_event *decoded)
 {
 	int32_t old_pid = decoded_old_pid(decoded);
@@ -487,7 +495,7 @@ static void follow_exec(struct replay *replay, uint32_t at, const struct decoded
 		replay->tasks[at].took_pid = false;
 }
 
-/* What is neither a call of a function nor a switch. */
+/* Handles all events but function calls and switches. */
 static void feed_other(struct replay *replay, uint32_t at, const struct decoded_event *decoded)
 {
 	struct replay_task *task = &replay->tasks[at];
@@ -515,7 +523,7 @@ static void feed_other(struct replay *replay, uint32_t at, const struct decoded_
 		replay_add_function(replay, at, decoded);
 		break;
 	case DECODED_WAKEUP:
-		/* That it begins to be woken has been told. */
+		/* The waking event was added already. */
 		if (task->waking == decoded->task.pid)
 			break;
 		__attribute__((fallthrough));
@@ -523,7 +531,7 @@ static void feed_other(struct replay *replay, uint32_t at, const struct decoded_
 		task->waking = decoded->task.pid;
 		replay_add_event(replay, at, decoded);
 		break;
-	case DECODED_PATH: /* is an argument of the system call */
+	case DECODED_PATH: /* an argument of the system call */
 	case DECODED_USER: /* becomes a call */
 		break;
 	default:

@@ -1,68 +1,82 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What tasks did, in the order of time: system calls, the functions inside them, interrupts that
- * came in, waits and who ended them, other events. Handed out as trees, one for each outermost
- * thing of a task, when it and perhaps some that repeat it are over.
+ * What tasks did, in order of time: system calls, functions, interrupts, waits and wakers, other
+ * events. Passed on as trees, one for each outermost item of a task, when it has ended, and perhaps
+ * others that repeat it.
  *
- * Memory is that of open calls, of one tree for each task that has something open, and of the
- * functions; never that of the trace. Calls are those of calls.h, with the same honesty.
+ * Takes memory for open calls, for one tree per active task, and for functions, but not for the
+ * length of the trace. If it is exhausted, replay_finish() fails. For the accuracy of calls, see
+ * calls.h. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_REPLAY_REPLAY_H
 #define FATHOM_ANALYZE_REPLAY_REPLAY_H
 
-#include "analyze/calls/calls.h"
 #include "analyze/stream/clip.h"
-#include "analyze/calls/phases.h"
 #include "analyze/replay/replay-tree.h"
 #include "analyze/tasks/task-states.h"
 
+struct func;
+struct instance;
+struct kallsyms;
+struct phases;
 struct replay;
+struct strbuf;
 
 struct replay_options {
 	const struct kallsyms *kallsyms; /* must outlive the replay; NULL: no names */
-	const struct tasks *tasks; /* the same */
-	const struct fathom_trace *trace; /* says which tasks were recorded; NULL: all were */
-	const struct phases *phases; /* says which functions are noise; NULL: none is */
-	unsigned depth; /* levels that are kept */
-	uint64_t min; /* calls that took less are not kept */
-	/* What is outside of it is not kept, though fed; what reaches into it is whole, but for what is in it. */
+	const struct tasks *tasks; /* likewise */
+	/* read in replay_new(), for the recorded tasks; NULL: all were recorded */
+	const struct fathom_trace *trace;
+	const struct phases *phases; /* must outlive the replay; identifies noise; NULL: none */
+	unsigned depth; /* maximum number of levels */
+	uint64_t min; /* shorter calls are dropped */
+	/*
+	 * Items completely outside of it are dropped; others are complete, except for nested items
+	 * outside. All events must be fed anyway.
+	 */
 	struct clip clip;
 	bool no_events; /* only calls, interrupts and waits */
 	bool no_collapse;
-	bool each; /* trees stay apart that repeat one another; what is in them does not */
-	/* Is this a call to begin a tree with, wherever it is? NULL: the outermost ones are. */
+	bool each; /* don't merge repeated trees; parts of a tree are merged */
+	/*
+	 * Returns whether to begin a tree with this call, wherever it is. NULL: trees begin with
+	 * outermost calls.
+	 */
 	bool (*begins)(const void *data, const char *name, bool is_syscall);
 	const void *begins_data;
-	const struct instance *only; /* the one tree that is wanted; NULL: all */
-	bool idle; /* with what happens on CPUs that have nothing to do */
-	/* Is the task wanted? NULL: all are, and idle ones only as above. */
+	const struct instance *only; /* the only tree wanted; NULL: all */
+	bool idle; /* include what happens on idle CPUs */
+	/* Returns whether the task is wanted. NULL: all but idle tasks, see @idle. */
 	bool (*has_task)(const void *data, int32_t pid, const char *name);
 	const void *has_task_data;
-	/* Adds the system call that the task is in, with its arguments; NULL: nobody can. */
+	/* Appends the current system call of the task, with arguments. May be NULL. */
 	void (*put_call)(void *data, int32_t pid, struct strbuf *buf);
 	void *put_call_data;
-	/* Adds who ended the wait, and what it was; NULL: nobody can. */
+	/* Appends the cause of the wait and the waker. May be NULL. */
 	void (*put_wait)(struct strbuf *buf, const struct task_states *states,
 			 const struct task_span *span);
-	/* Takes a tree, which is gone afterwards. */
+	/* Takes a tree, which is valid until this returns. */
 	void (*take)(void *data, const struct replay *replay, int32_t pid, uint32_t node);
 	void *take_data;
 };
 
-/* The options are copied. 0 or -ENOMEM. */
+/* Copies the options. Returns 0 or -ENOMEM. */
 int replay_new(const struct replay_options *options, struct replay **ret_replay);
 void replay_free(struct replay *replay);
 
-/* To be fed with all events, in order of time. */
+/* Call for every event, in order of time. */
 void replay_feed(struct replay *replay, const struct decoded_event *decoded);
-/* Hands out what is open. -ENOMEM when something is missing, else 0. */
+/* Passes on what is open. No events may follow. Returns 0, or -ENOMEM if anything is missing. */
 int replay_finish(struct replay *replay);
 
 const struct replay_tree *replay_tree(const struct replay *replay);
 const struct replay_options *replay_options(const struct replay *replay);
-/* The last name of the task that was seen; "" if none was. */
+/* Returns the last known name of the task, or "". Valid until the next replay_feed(). */
 const char *replay_task_name(const struct replay *replay, int32_t pid);
-/* NULL: it is not known. */
+/*
+ * Return NULL if unknown. A function is valid until the next replay_feed(), a name until
+ * replay_free().
+ */
 const struct func *replay_func(const struct replay *replay, uint32_t func);
 const char *replay_syscall_name(const struct replay *replay, uint32_t number);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
+#include "analyze/replay/replay.h"
 #include "analyze/replay/slow-calls.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "symbols/kernel/kallsyms.h"
 
 static const char symbols[] = "1000 t vfs_read\n"
 			      "2000 t pipe_read\n"
@@ -31,7 +33,7 @@ enum {
 #define WAKING DECODED_WAKING
 #define GONE   DECODED_TASK_EXIT
 
-/* What happens: as in replay-test.c. */
+/* A step, as in replay-test.c. */
 struct step {
 	enum decoded_kind kind;
 	uint64_t time;
@@ -189,7 +191,7 @@ static void finds_who_waited(void **state)
 	expect(waits, 1001, "");
 }
 
-/* No single call of copy() took long, but all of them together did; they have not the same shape. */
+/* No single call of copy() took long, but all of them together did; their shapes differ. */
 static const struct step works[] = {
 	{ ENTRY, 100, 7, 0 },
 	{ CALL, 110, 7, SYS_READ, 0 },
@@ -216,7 +218,7 @@ static void adds_up_what_is_called_again(void **state)
 	       " copy x2 500 asleep 0\n");
 }
 
-/* The same call again, and one of another kind. */
+/* The same call again, and a different one. */
 static const struct step often[] = {
 	{ ENTRY, 100, 7, 0 },
 	{ CALL, 110, 7, VFS_READ, 0 },
@@ -239,7 +241,7 @@ static const struct step often[] = {
 
 static void counts_the_same(void **state)
 {
-	/* The third took less than what is asked for: it is not counted. */
+	/* The third one is below the minimum, and not counted. */
 	expect(often, 100,
 	       "7: read(?) = 5 x1 took 1000 asleep 0 queued 0 running 1000\n"
 	       " copy x1 980 asleep 0\n"
@@ -263,7 +265,7 @@ static void tells_what_goes_on(void **state)
 	       " waited 960 x1 in pipe_read by 0 goes on\n");
 }
 
-/* Who has ended does not wait any more. */
+/* A task that has ended does not wait any more. */
 static const struct step dies[] = {
 	{ ENTRY, 100, 7, 0 },
 	{ CALL, 130, 7, PIPE_READ, 0 },

@@ -10,24 +10,24 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* What is in calls: functions by their number, and what is none by these. */
+/* Keys of parts that are not functions; those of functions are their numbers. */
 #define KEY_AWAY  (1ULL << 32)
 #define KEY_OTHER (2ULL << 32)
 
-/* Something inside of the calls that are looked at. */
+/* A part of the calls that are examined. */
 struct slow_part {
 	uint64_t key;
 	uint64_t total;
 	uint32_t node;
 };
 
-/* When the task began the system call that it is in. */
+/* The entry of the task's current system call. */
 struct slow_start {
 	uint64_t time;
 	bool is_open;
 };
 
-/* The stack of a call that took long. */
+/* The stack of a slow call. */
 struct slow_stack {
 	int32_t pid;
 	uint64_t start;
@@ -62,7 +62,7 @@ static void call_done(struct slow_call *call)
 	free(call->name);
 }
 
-/* What goes on has taken the time until now. */
+/* Returns the duration; that of an open call up to now. */
 static uint64_t slow_calls_took(const struct slow_calls *calls, const struct replay_node *node)
 {
 	if (!(node->flags & REPLAY_NO_END))
@@ -105,8 +105,9 @@ static int by_key(const void *a, const void *b)
 }
 
 /*
- * Goes one level down: @n parts become the calls of the one function inside of them that took
- * longest, if that is at least @half. How many; 0: there is none, or it is no function.
+ * Descends one level: replaces the @n parts by the calls of the one function inside of them that
+ * took longest, if that is at least @half. Returns their number; 0 if there is none, or if it is
+ * not a function.
  */
 static size_t go_down(struct slow_calls *calls, const struct replay_tree *tree, size_t n,
 		      uint64_t half)
@@ -155,7 +156,7 @@ static char *slow_calls_name_of(struct slow_calls *calls, const struct replay *r
 	return name;
 }
 
-/* Those that only let others run tell nothing: who calls them waits. */
+/* Functions of the scheduler explain nothing: their callers wait. */
 static bool only_waits(const char *name)
 {
 	return strstr(name, "schedule") != NULL;
@@ -201,7 +202,7 @@ static void find_way(struct slow_calls *calls, const struct replay *replay, uint
 		step_done(&call->steps[--call->n_steps]);
 }
 
-/* Keeps the longest, in order. @wait is taken over. */
+/* Adds a wait, keeping the longest in order. Takes ownership of @wait. */
 static void slow_calls_add_wait(struct slow_call *call, struct slow_wait *wait)
 {
 	size_t at;
@@ -235,7 +236,9 @@ static void slow_calls_add_wait(struct slow_call *call, struct slow_wait *wait)
 	call->waits[at] = *wait;
 }
 
-/* The function that waits: the innermost around the node that does more than that. */
+/*
+ * Returns the function that waits: the innermost one around the node that is not of the scheduler.
+ */
 static char *find_waiting(struct slow_calls *calls, const struct replay *replay, uint32_t at)
 {
 	const struct replay_tree *tree = replay_tree(replay);
@@ -277,7 +280,7 @@ static void find_waits(struct slow_calls *calls, const struct replay *replay, ui
 			calls->nomem = true;
 			return;
 		}
-		/* Who has to wait for a CPU may be anywhere. */
+		/* The task may wait for a CPU anywhere. */
 		if (wait.state != TASK_STATE_RUNNABLE)
 			wait.in = find_waiting(calls, replay, at);
 		slow_calls_add_wait(call, &wait);
@@ -295,7 +298,7 @@ static bool slow_calls_is_same(const struct slow_call *a, const struct slow_call
 	return true;
 }
 
-/* Adds what @from is made of, and releases it. */
+/* Adds the times of @from, and releases it. */
 static void slow_calls_merge(struct slow_call *to, struct slow_call *from)
 {
 	to->count += from->count;
@@ -345,7 +348,10 @@ static void slow_calls_keep(struct slow_calls *calls, struct slow_call *call)
 	calls->found[calls->n++] = *call;
 }
 
-/* Is a call without an end one that goes on? It may also have ended with its task, or among lost events. */
+/*
+ * Returns whether a call without an exit is still running. It may also have ended with its task, or
+ * its exit may be lost.
+ */
 static bool slow_calls_goes_on(const struct slow_calls *calls, const struct replay *replay,
 			       int32_t pid, const struct replay_node *node)
 {
@@ -373,7 +379,7 @@ static bool is_slow(const struct slow_calls *calls, const struct replay *replay,
 					       !(node->flags & REPLAY_HAS_RESULT), node->result);
 }
 
-/* The stack that belongs to the tree. */
+/* Takes the stack that belongs to the tree. */
 static struct user_stack slow_calls_take_stack(struct slow_calls *calls, int32_t pid,
 					       const struct replay_node *node)
 {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/calls/phases.h"
 #include "analyze/devices/irqs.h"
 #include "analyze/syscalls/syscall-args.h"
 #include "base/mem.h"
