@@ -11,7 +11,7 @@
 static const char old_symbols[] = "1000 t a\n2000 t b\n3000 t c\n4000 t d\n5000 t end\n";
 static const char new_symbols[] = "11000 t d\n12000 t c\n13000 t b\n14000 t a\n15000 t end\n";
 
-/* A path of functions, as digits times 0x1000 above the base, and the time of its last one. */
+/* A chain of functions, as digits times 0x1000 above the base, and the time of the last one. */
 struct call {
 	const char *path;
 	uint64_t total;

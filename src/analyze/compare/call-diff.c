@@ -14,14 +14,14 @@ struct laid {
 	const struct func *func;
 	size_t run;
 	uint32_t node;
-	uint32_t occurrence; /* of that name in the run: functions can have the same */
+	uint32_t occurrence; /* distinguishes functions of the same name in a run */
 };
 
 static int compare_funcs(const struct func *a, const struct func *b)
 {
 	int r;
 
-	/* Those without a name only have their address. */
+	/* Functions without a name are identified by address. */
 	if (!a->name || !b->name) {
 		if (a->name || b->name)
 			return a->name ? 1 : -1;
@@ -54,7 +54,10 @@ static size_t n_runs(const struct call_diff *diff)
 	return diff->n_before + diff->n_after;
 }
 
-/* The children of a node in all runs, those that are the same one after another. -ENOMEM, or 0. */
+/*
+ * Lists the children of a node in all runs, with equal ones next to each other. Returns 0 or
+ * -ENOMEM.
+ */
 static int list_children(const struct call_diff *diff, uint32_t node, struct laid **ret_list,
 			 size_t *ret_n)
 {
@@ -107,7 +110,7 @@ static int call_diff_add(struct call_diff *diff, uint32_t parent, const struct f
 	return 0;
 }
 
-/* Lays the children of one node on one another. */
+/* Superimposes the children of a node. */
 static int call_diff_lay(struct call_diff *diff, uint32_t node)
 {
 	_cleanup_free_ struct laid *list = NULL;
@@ -124,7 +127,7 @@ static int call_diff_lay(struct call_diff *diff, uint32_t node)
 	return r;
 }
 
-/* Adds what a run has; the spread is the sum's own. */
+/* Adds the sums of a run. The distribution is a copy. */
 static int call_diff_sum_up(struct call_node *sum, const struct call_node *node)
 {
 	if (node->count && (!sum->count || node->min < sum->min))
@@ -215,7 +218,7 @@ int call_diff_make(const struct call_tree *const *before, size_t n_before,
 	}
 	for (size_t i = 0; i < n_before + n_after && r == 0; i++)
 		ret_diff->places[i] = CALL_ROOT;
-	/* Those that are added come later in the list, so that all are visited. */
+	/* Nodes are appended to the list, so that all are visited. */
 	for (uint32_t i = 0; r == 0 && i < ret_diff->n; i++)
 		r = call_diff_lay(ret_diff, i);
 	r = r ?: sum_runs(ret_diff);

@@ -8,7 +8,7 @@
 
 #define RUNS_MAX 12
 
-/* What all have in common is nobody's change, and it is said how much it is. */
+/* What all rows have in common is not a change of any row, and is reported separately. */
 static void a_whole_run_can_be_slower(void **state)
 {
 	struct noise_cell cells[20 * 2] = { 0 };
@@ -35,7 +35,10 @@ static void a_whole_run_can_be_slower(void **state)
 	assert_true(rows[7].least > 0 && rows[7].least < log(100));
 }
 
-/* Rows that differ alike between the runs of one side: the error of their change follows from that alone. */
+/*
+ * Rows that differ equally between the runs of a side: the standard error of their change follows
+ * from that alone.
+ */
 static void the_error_is_that_between_runs(void **state)
 {
 	static const double runs[5] = { -0.01, 0, 0.01, -0.01, 0.01 };
@@ -48,7 +51,10 @@ static void the_error_is_that_between_runs(void **state)
 			cells[i * 5 + run] = (struct noise_cell){
 				.calls = 100,
 				.outermost = 100,
-				/* One differs in nothing: half of the others go up when the rest goes down. */
+				/*
+				 * One does not differ; half of the others go up when the rest go
+				 * down.
+				 */
 				.time = { .count = 100,
 					  .mean = (double)i + (i == 20 ? 0 :
 							       i % 2   ? runs[run] :
@@ -57,7 +63,10 @@ static void the_error_is_that_between_runs(void **state)
 					  .windows = 32 },
 			};
 	require(noise_judge(cells, 3, 2, NULL, 0, rows, 21, &noise) >= 0);
-	/* The squares of all five differences from their sides' means, and three degrees of freedom. */
+	/*
+	 * The squares of all five deviations from the averages of their sides, and three degrees of
+	 * freedom.
+	 */
 	assert_true(fabs(noise.between - sqrt(4e-4 / 3)) < 1e-6);
 	for (size_t i = 0; i < 20; i++)
 		assert_true(fabs(rows[i].error - sqrt(4e-4 / 3 * (1. / 3 + 1. / 2))) < 1e-6);
@@ -85,13 +94,13 @@ static void counts_have_a_direction(void **state)
 	assert_int_equal(judge_counts(0, 20, 1, NULL).count, NOISE_COUNT_MORE);
 	assert_int_equal(judge_counts(20, 0, 1, NULL).count, NOISE_COUNT_FEWER);
 	assert_int_equal(judge_counts(0, 20, 1, NULL).time, NOISE_TIME_NONE);
-	/* Chance splits so few like this once in a hundred times. */
+	/* Chance splits so few calls like this in one of 100 cases. */
 	assert_int_equal(judge_counts(0, 8, 1, NULL).count, NOISE_COUNT_UNSEEN);
 	assert_int_equal(judge_counts(800, 880, 1, NULL).count, NOISE_COUNT_UNSEEN);
-	/* Five runs that do not differ say more than one. */
+	/* Five runs that do not differ are stronger evidence than one. */
 	assert_int_equal(judge_counts(800, 880, 5, NULL).count, NOISE_COUNT_MORE);
 	assert_int_equal(judge_counts(3, 0, 5, NULL).count, NOISE_COUNT_FEWER);
-	/* Interrupts are three times as many: so may be what they cause. */
+	/* Interrupts tripled, and so may what they cause. */
 	assert_int_equal(judge_counts(100, 250, 1, NULL).count, NOISE_COUNT_MORE);
 	assert_int_equal(judge_counts(100, 250, 1, &pace).count, NOISE_COUNT_UNSEEN);
 	assert_int_equal(judge_counts(250, 100, 1, &pace).count, NOISE_COUNT_FEWER);

@@ -9,42 +9,45 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 
-/* Of the rows that are named, at most this share is false, on average. */
+/* Maximum share of false rows among those reported, on average. */
 #define FALSE_SHARE 0.05
-/* And none is named that chance makes so often, where few rows are compared. */
+/* With few rows: maximum chance of a reported one. */
 #define CHANCE_MAX 0.001
-/* Of one run on a side: the tails of what rows differ by. */
+/* One run on a side: tails of the differences between rows. */
 #define TAILS 3
-/* And of what blocks of time inside of runs differ by, which are up to 16 on each side. */
+/* And of the differences between windows inside of runs, up to 16 per side. */
 #define TAILS_INNER 10
-/* Chances from 1 down to 10^-15, for which these distributions are looked up. */
+/* Chances from 1 to 10^-15 for which the distributions are tabulated. */
 #define STEPS	 150
-#define PER_STEP 0.1 /* of the decimal logarithm */
-/* Rows of which what calls at one time have in common is smaller than what is taken for it. */
+#define PER_STEP 0.1 /* decimal logarithm */
+/* Share of rows whose variance within a window is below the assumed one. */
 #define SWING_SHARE 0.75
-/* Rows of which the noise inside of runs is alike are looked at together: so many groups of so many rows. */
+/*
+ * Rows with similar noise inside of runs are judged together: maximum number and minimum size of
+ * groups.
+ */
 #define GROUPS_MAX  8
 #define GROUP_LEAST 40
-/* Of few rows little is known: as if there were so many more, which differ by this from run to run. */
+/* Few rows say little: adds this many, which differ by this much between runs. */
 #define PRIOR_ROWS    2
 #define PRIOR_BETWEEN 0.1
-/* Of few runs little is known: as if there were so many more, which differ as those of the median row. */
+/* Few runs say little: adds this many, which differ like those of the median row. */
 #define PRIOR_RUNS 4
-/* Calls of which no split is rarer than CHANCE_MAX are not worth a comparison. */
+/* With fewer calls, even the most extreme split is more likely than CHANCE_MAX. */
 #define COUNT_LEAST 11
-/* Of few interrupts not much is known: as if there were so many more on both sides. */
+/* Few interrupts say little: adds this many on each side. */
 #define PACE_PRIOR 10
-#define NEVER	   2.0 /* instead of a chance: it is not compared */
+#define NEVER	   2.0 /* instead of a chance: not compared */
 
 struct judging {
 	const struct noise_cell *cells;
 	size_t n_before, n_after, n_runs, n_rows;
 	struct noise_row *rows;
-	double *swings; /* of the runs: the variance of what calls at one time have in common */
-	double *means; /* of times, as @cells, without what a run has in common */
-	double *betweens; /* how much the rows differ from run to run, where one run is on a side */
-	double *chances; /* of the rows */
-	struct weighted *list; /* room for one of each row */
+	double *swings; /* by run: variance common to calls at the same time */
+	double *means; /* of times, arranged as @cells, without what a run has in common */
+	double *betweens; /* by row: difference between runs, if there is one run on a side */
+	double *chances; /* by row */
+	struct weighted *list; /* scratch space, one entry per row */
 };
 
 struct weighted {
@@ -92,7 +95,7 @@ static double squares_of(const double *values, size_t n)
 	return sum;
 }
 
-/* Of what one side has on average. */
+/* Returns the difference between the averages of the sides. */
 static double change_of(const struct judging *j, const double *values)
 {
 	return noise_sum_of(values + j->n_before, j->n_after) / (double)j->n_after -
@@ -126,7 +129,7 @@ static double weight_of(const struct judging *j, size_t row)
 	return sqrt((double)least);
 }
 
-/* What a run has in common, of all rows: how far they are from the average of the runs. */
+/* Returns what all rows of a run have in common: their deviation from the average of the runs. */
 static double drift_of(struct judging *j, size_t run)
 {
 	size_t n = 0;
@@ -146,7 +149,7 @@ static double drift_of(struct judging *j, size_t run)
 	return weighted_median(j->list, n);
 }
 
-/* It is taken out of all of them. */
+/* Removes that from all rows. */
 static void take_out_drift(struct judging *j, struct noise *noise)
 {
 	double drifts[2] = { 0 };
@@ -163,7 +166,7 @@ static void take_out_drift(struct judging *j, struct noise *noise)
 	noise->drift = drifts[1] / (double)j->n_after - drifts[0] / (double)j->n_before;
 }
 
-/* What blocks of time inside of the runs say about the variance of the change. */
+/* Returns the variance of the change as estimated from windows inside of the runs. */
 static double inner_variance(const struct judging *j, size_t row)
 {
 	const struct noise_cell *cells = &j->cells[row * j->n_runs];
@@ -175,7 +178,10 @@ static double inner_variance(const struct judging *j, size_t row)
 	       sums[1] / (double)(j->n_after * j->n_after);
 }
 
-/* What calls at one time have in common, in rows that are seen all the time. Most have a smaller one, to be safe. */
+/*
+ * Determines the variance common to calls at the same time from rows that occur all the time. Uses
+ * a high quantile, to be safe.
+ */
 static void find_swings(struct judging *j)
 {
 	for (size_t run = 0; run < j->n_runs; run++) {
@@ -192,7 +198,10 @@ static void find_swings(struct judging *j)
 	}
 }
 
-/* Of calls that were all at one time, what they have in common is not seen; the fewer windows, the less of it. */
+/*
+ * If all calls were at the same time, their common variance is invisible; the fewer windows, the
+ * more of it.
+ */
 static double swing_variance(const struct judging *j, size_t row)
 {
 	const struct noise_cell *cells = &j->cells[row * j->n_runs];
@@ -205,7 +214,10 @@ static double swing_variance(const struct judging *j, size_t row)
 	       sums[1] / (double)(j->n_after * j->n_after);
 }
 
-/* Is the share of the rows in @group that have changed more than that larger than if rows differ so from run to run? */
+/*
+ * Returns whether more rows of @group changed by more than @expected than would if rows differed by
+ * @between from run to run.
+ */
 static bool is_beyond(const struct judging *j, const struct weighted *group, size_t n,
 		      double between, double share, double expected)
 {
@@ -217,7 +229,10 @@ static bool is_beyond(const struct judging *j, const struct weighted *group, siz
 	return (double)beyond > (1 - share) * (double)n;
 }
 
-/* How much rows must differ from run to run so that this share of the group has changed no more than that. */
+/*
+ * Returns the difference between runs for which this share of the group changed by no more than
+ * expected.
+ */
 static double between_by(const struct judging *j, const struct weighted *group, size_t n,
 			 double share)
 {
@@ -237,9 +252,9 @@ static double between_by(const struct judging *j, const struct weighted *group, 
 }
 
 /*
- * How much rows differ from run to run beside what is known of the noise inside of runs. That is not the same for rows that are
- * disturbed much and little, so that groups of rows that are alike in this are looked at; the largest of what shares of
- * a group say is taken. Of few rows not much is known.
+ * Determines how much rows differ between runs, beyond the known noise inside of runs. That depends
+ * on how noisy rows are, so rows with similar noise are grouped; the largest estimate over several
+ * shares of a group counts.
  */
 static void find_between(struct judging *j, struct noise *noise)
 {
@@ -269,13 +284,13 @@ static void find_between(struct judging *j, struct noise *noise)
 	}
 }
 
-/* What cannot be seen inside of a run. */
+/* Returns the variance that is invisible inside of a run. */
 static double outer_variance(const struct judging *j, size_t row)
 {
 	return j->betweens[row] * j->betweens[row] + swing_variance(j, row);
 }
 
-/* The values that chances stand for. */
+/* The quantiles of tabulated chances. */
 struct tails {
 	double between[STEPS], inner[STEPS];
 };
@@ -290,7 +305,7 @@ static void tails_init(struct tails *tails)
 	}
 }
 
-/* What is as rare as the @step-th chance, of two sources of noise that have nothing to do with one another. */
+/* Returns the quantile of chance number @step for the sum of two independent sources of noise. */
 static double reach_of(const struct tails *tails, int step, double between, double inner)
 {
 	return hypot(tails->between[step] * between, tails->inner[step] * inner);
@@ -317,7 +332,7 @@ static double chance_of(const struct tails *tails, double change, double between
 	return pow(10, -PER_STEP * (low + part));
 }
 
-/* One run on a side: from how much rows differ. */
+/* One run on a side: judges by how much rows differ. */
 static void judge_by_rows(struct judging *j, struct noise *noise)
 {
 	struct tails tails;
@@ -335,7 +350,7 @@ static void judge_by_rows(struct judging *j, struct noise *noise)
 	}
 }
 
-/* Several runs on each side: from how much the row differs between those of one. */
+/* Several runs per side: judges by how much the row differs between the runs of a side. */
 static void judge_by_runs(struct judging *j, struct noise *noise)
 {
 	double freedom = (double)(j->n_runs - 2);
@@ -370,8 +385,8 @@ static void judge_by_runs(struct judging *j, struct noise *noise)
 }
 
 /*
- * Benjamini and Hochberg: rows with a chance up to what is returned are named. One more would have been with a chance of
- * @ret_needed.
+ * Benjamini and Hochberg: returns the chance up to which rows are reported. One more row would have
+ * needed @ret_needed.
  */
 static double chance_named(struct judging *j, double *ret_needed)
 {
@@ -423,7 +438,7 @@ static void judge_times(struct judging *j, struct noise *noise)
 	}
 }
 
-/* On one side, in all its runs. */
+/* Returns the sum over the runs of a side. */
 static double sum_cells(const struct judging *j, size_t row, bool after, bool outermost)
 {
 	const struct noise_cell *cells = &j->cells[row * j->n_runs];
@@ -435,7 +450,8 @@ static double sum_cells(const struct judging *j, size_t row, bool after, bool ou
 }
 
 /*
- * The share that is on the later side of what happens by chance: by half, or as anything does that nobody asked for.
+ * Determines the share of the later side under chance: even, or like what is beyond the program's
+ * control.
  */
 static void shares_of(const struct judging *j, const struct noise_pace *paces, size_t n,
 		      double *ret_low, double *ret_high)
@@ -453,7 +469,9 @@ static void shares_of(const struct judging *j, const struct noise_pace *paces, s
 	*ret_high = 1 / (1 + exp(-high));
 }
 
-/* Roots of counts vary alike whether there are few or many: by 1/2, one by one and at random. */
+/*
+ * The square roots of counts have the same variance for few and many: 1/4 for independent events.
+ */
 static double count_chance(const struct judging *j, size_t row)
 {
 	const struct noise_cell *cells = &j->cells[row * j->n_runs];

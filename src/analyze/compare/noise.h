@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which differences between runs are more than noise. The rows are what is compared (a function, a system call), each
- * with what every run says about it; how much runs differ for no reason is estimated from the runs themselves:
+ * Decides which differences between runs exceed the noise. A row is what is compared (a function, a
+ * system call), with the statistics of every run; the noise is estimated from the runs themselves:
  *
- * - What makes a whole run slower or faster (another clock rate, a busy neighbour) is a factor, the median of all rows
- *   weighted by the root of their calls, and taken out.
- * - With at least two runs on each side, a row's change is compared with how much it differs between runs of one side. As
- *   few runs say little about that, four runs are added that differ as those of the median row.
- * - With one run on a side, it is compared with how much other rows have changed, beside what blocks of time inside of
- *   the run differ by (time-blocks.h): most rows are supposed not to have changed. Rows are unlike one another, so the tails of
- *   the former are those of Student's t with 3 degrees of freedom; those of the latter with 10.
- * - How often something was called is compared in the same way between runs if there are several, else by how many
- *   outermost calls it was in, which chance distributes evenly, or as it does interrupts and switches of tasks, or
- *   anything in between.
- * - Of many rows some differ by chance: Benjamini and Hochberg's procedure bounds the share of false ones, and no row counts
- *   that chance makes in more than one of a thousand rows.
+ * - What slows down a whole run (another clock rate, a busy neighbour) is a factor: the median
+ *   of all rows, weighted by the square root of their calls. It is removed.
+ * - With at least two runs per side, the change of a row is compared with its differences between
+ *   the runs of one side. Because few runs say little about these, four runs are added that
+ *   differ like those of the median row.
+ * - With one run on a side, the change is compared with the changes of other rows, most of which are
+ *   assumed to be noise, and with the differences between windows of time inside of the run
+ *   (time-blocks.h). Rows are heterogeneous: the former have the tails of Student's t with 3
+ *   degrees of freedom, the latter with 10.
+ * - The number of calls is compared between runs likewise if there are several; otherwise, by the
+ *   number of outermost calls, which under chance splits evenly, or as interrupts and context
+ *   switches do, or anything in between.
+ * - Of many rows, some differ by chance: the procedure of Benjamini and Hochberg bounds the share of
+ *   false ones, and a row that chance produces in more than one of 1000 cases is not reported.
+ *
+ * Fails only for lack of memory. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_COMPARE_NOISE_H
 #define FATHOM_ANALYZE_COMPARE_NOISE_H
@@ -25,28 +29,32 @@
 
 #include "analyze/tasks/time-blocks.h"
 
-/* Calls on each side that it takes to compare their times. */
+/* Minimum number of calls per side for comparing times. */
 #define NOISE_CALLS_LEAST 16
-/* Rows that it takes to tell what all have in common from what one has. */
+/* Minimum number of rows for determining what all have in common. */
 #define NOISE_ROWS_LEAST 8
 
-/* A row in a run. */
+/* A row in one run. */
 struct noise_cell {
 	uint64_t calls;
-	uint64_t outermost; /* calls that these were in, or were themselves; 0: others decide how often it is called */
+	/*
+	 * number of different outermost calls around these; 0: the number of calls depends on
+	 * others
+	 */
+	uint64_t outermost;
 	struct time_average time;
 };
 
 enum noise_time {
-	NOISE_TIME_NONE, /* it is on one side only */
-	NOISE_TIME_FEW, /* too few calls for an answer */
-	NOISE_TIME_UNSEEN, /* no difference that the noise allows to see */
+	NOISE_TIME_NONE, /* on one side only */
+	NOISE_TIME_FEW, /* too few calls to decide */
+	NOISE_TIME_UNSEEN, /* no difference that exceeds the noise */
 	NOISE_TIME_SLOWER,
 	NOISE_TIME_FASTER,
 };
 
 enum noise_count {
-	NOISE_COUNT_UNSEEN, /* the same, or no difference that the noise allows to see */
+	NOISE_COUNT_UNSEEN, /* equal, or no difference that exceeds the noise */
 	NOISE_COUNT_MORE,
 	NOISE_COUNT_FEWER,
 };
@@ -54,27 +62,29 @@ enum noise_count {
 struct noise_row {
 	enum noise_time time;
 	enum noise_count count;
-	/* Of the time of a call, as logarithms of factors; all 0 for TIME_NONE and TIME_FEW. */
+	/*
+	 * Of the time per call, as natural logarithms of factors; all 0 for TIME_NONE and TIME_FEW.
+	 */
 	double change; /* without what all rows have in common */
-	double error; /* its standard error */
-	double least; /* the smallest change that would have been seen */
+	double error; /* standard error of @change */
+	double least; /* the smallest change that would have been reported */
 };
 
 struct noise {
 	bool drift_known;
-	double drift; /* what all rows have in common: the logarithm of a factor */
-	double between; /* how much a row differs from run to run, typically: the same */
-	size_t n_times, n_counts; /* rows of which times and counts could be compared */
+	double drift; /* common to all rows: natural logarithm of a factor */
+	double between; /* typical difference of a row between runs: likewise */
+	size_t n_times, n_counts; /* number of rows whose times and counts could be compared */
 };
 
-/* How often something happened in all runs of a side that nobody asked for. */
+/* The frequency of something beyond the program's control, over the runs of each side. */
 struct noise_pace {
 	uint64_t before, after;
 };
 
 /*
- * @cells has all runs of the first row, then of the second; of each the @n_before come first. At least one run is on either
- * side. 0 or -ENOMEM.
+ * @cells has all runs of the first row, then of the second; of each, the @n_before first. At least
+ * one run per side is required. Fills in @rows. Returns 0 or -ENOMEM.
  */
 int noise_judge(const struct noise_cell *cells, size_t n_before, size_t n_after,
 		const struct noise_pace *paces, size_t n_paces, struct noise_row *rows,

@@ -12,7 +12,7 @@ static double away_from_zero(double value)
 	return fabs(value) < TINY ? TINY : value;
 }
 
-/* The continued fraction of the incomplete beta function, by the method of Lentz. */
+/* The continued fraction of the incomplete beta function, by Lentz's method. */
 static double beta_fraction(double a, double b, double x)
 {
 	double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), value = d;

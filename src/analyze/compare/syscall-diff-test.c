@@ -9,7 +9,7 @@ static struct syscall_sums old_list[] = {
 	{ .number = 231, .name = "exit_group", .ended_in = 1, .ended_total = 30 },
 	{ .number = 400, .count = 1, .total = 7 },
 };
-/* Another machine: other numbers. */
+/* Another architecture, with other numbers. */
 static struct syscall_sums new_list[] = {
 	{ .number = 63, .name = "read", .count = 2, .total = 90 },
 	{ .number = 94, .name = "exit_group", .ended_in = 1, .ended_total = 80 },
@@ -51,7 +51,7 @@ static void pairs_by_name(void **state)
 	syscall_diff_done(&diff);
 }
 
-/* Sums are of all runs, changes of one. */
+/* Sums are over all runs, changes per run. */
 static void adds_runs_up(void **state)
 {
 	struct syscall_diff diff;

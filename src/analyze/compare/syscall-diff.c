@@ -26,7 +26,7 @@ uint64_t syscall_change_calls(const struct syscall_sums *sums)
 	return syscall_sums_calls(sums);
 }
 
-/* Kernels of different machines number them differently: the number counts without a name only. */
+/* Numbers differ between architectures: they count only if there is no name. */
 static bool syscall_diff_is_same(const struct syscall_change *change,
 				 const struct syscall_sums *sums)
 {
@@ -37,7 +37,7 @@ static bool syscall_diff_is_same(const struct syscall_change *change,
 	return change->before.number == sums->number;
 }
 
-/* The row of such calls, made when there is none; -ENOMEM, or its place. */
+/* Returns the index of the row for such calls, adding it if necessary, or -ENOMEM. */
 static ssize_t syscall_diff_find_row(struct syscall_diff *diff, const struct syscall_sums *sums)
 {
 	for (size_t i = 0; i < diff->n; i++)
@@ -45,7 +45,7 @@ static ssize_t syscall_diff_find_row(struct syscall_diff *diff, const struct sys
 			return (ssize_t)i;
 	if (mem_reserve(&diff->list, &diff->cap, diff->n + 1, sizeof(*diff->list)) < 0)
 		return -ENOMEM;
-	/* Both sides have the number, even if no whole call was recorded. */
+	/* Both sides get the number, even without a complete call. */
 	diff->list[diff->n] = (struct syscall_change){ .before.number = sums->number,
 						       .after.number = sums->number };
 	return (ssize_t)diff->n++;
@@ -101,7 +101,7 @@ static int add_run(struct syscall_diff *diff, const struct syscalls *run, bool a
 	return r;
 }
 
-/* What each run says of each row. */
+/* Fills in the cells of one run. */
 static void fill_cells(struct syscall_diff *diff, const struct syscalls *run,
 		       struct noise_cell *cells, size_t n_runs)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The system calls of runs from before a change and from after it side by side, those with the same name in one row. */
+/*
+ * The system calls of runs from before and after a change, side by side: calls with the same name
+ * are one row. Times are in ns. Not thread-safe.
+ */
 #ifndef FATHOM_ANALYZE_COMPARE_SYSCALL_DIFF_H
 #define FATHOM_ANALYZE_COMPARE_SYSCALL_DIFF_H
 
@@ -7,31 +10,36 @@
 #include "analyze/syscalls/syscalls.h"
 
 struct syscall_change {
-	/* The sums of all runs of a side; with no calls where it has none. */
+	/* Sums over the runs of each side; empty if there are no calls. */
 	struct syscall_sums before, after;
 	struct noise_row noise;
 };
 
 struct syscall_diff {
-	/* Those whose number has changed by more than noise come first, then others that are on one side only or
-	   differ in number, then all others; among them the largest changes of time. */
+	/*
+	 * Sorted: calls whose number has changed by more than noise, then others whose number
+	 * differs, then the rest; among these by change of time, largest first.
+	 */
 	struct syscall_change *list;
 	size_t n, cap;
-	size_t n_before, n_after; /* runs */
-	uint64_t before, after; /* the time of all, in a run */
+	size_t n_before, n_after; /* number of runs */
+	uint64_t before, after; /* time of all calls per run */
 	struct noise noise;
 };
 
-/* The runs, at least one on each side, must outlive the result. Returns 0 or a negative errno. */
+/*
+ * Needs at least one run on each side; the runs must outlive the result. Returns 0, -EINVAL with
+ * *@ret_diff untouched, or -ENOMEM with it empty.
+ */
 int syscall_diff_make(const struct syscalls *const *before, size_t n_before,
 		      const struct syscalls *const *after, size_t n_after,
 		      struct syscall_diff *ret_diff);
 void syscall_diff_done(struct syscall_diff *diff);
-/* How much longer they took in a run; negative: not as long. */
+/* Returns how much longer the calls took per run; negative if less. */
 int64_t syscall_change_time(const struct syscall_diff *diff, const struct syscall_change *change);
-/* Of one of the recordings that have it. */
+/* Returns the name, or NULL if only the number is known. Belongs to one of the runs. */
 const char *syscall_change_name(const struct syscall_change *change);
-/* Of which there is something at all. */
+/* Returns the number of calls, complete or not. */
 uint64_t syscall_change_calls(const struct syscall_sums *sums);
 
 #endif
