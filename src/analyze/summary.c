@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "analyze/calls/calls.h"
 #include "base/mem.h"
 #include "base/order.h"
 
@@ -25,7 +26,7 @@ int summary_follow(struct summary *summary, const struct fathom_trace *trace, bo
 	summary->cost.known = prices_read(trace, &summary->cost.prices);
 	summary->disk.is_part = followed_is_limited(&summary->followed);
 	summary->account.holders.followed = &summary->followed;
-	/* The tasks that were there before the recording are known by their pids. */
+	/* Tasks older than the recording are identified by their pids. */
 	for (size_t i = 0; i < summary->followed.n && r == 0 && !is_command; i++)
 		r = time_account_follow(&summary->account, summary->followed.pids[i]);
 	return r;
@@ -74,7 +75,7 @@ void summary_feed(struct summary *summary, const struct decoded_event *decoded)
 	files_feed(&summary->files, decoded);
 }
 
-/* While tasks could run, and those of the recorder had the CPU. */
+/* Returns the time for which tasks were runnable while the recorder occupied the CPU. */
 static uint64_t recorder_time(const struct summary *summary)
 {
 	const struct cpu_holders *holders = &summary->account.holders;
@@ -100,7 +101,7 @@ uint64_t summary_untraced(const struct summary *summary, uint64_t took)
 
 	if (!cost)
 		return 0;
-	/* Of several tasks it need not be the main one that waited for the recorder. */
+	/* With several tasks, the main one need not have waited for the recorder. */
 	if (count_acted(&summary->account) == 1)
 		cost += recorder_time(summary);
 	return cost < took ? took - cost : 0;
@@ -120,7 +121,7 @@ static int summary_compare_functions(const void *pa, const void *pb)
 							   (int)a->func - (int)b->func;
 }
 
-/* What functions of programs took themselves, wherever they were called. */
+/* Sums up the self times of user functions, wherever they were called. */
 static int summary_add_functions(struct summary *summary)
 {
 	const struct call_tree *tree = summary->tree;

@@ -7,6 +7,7 @@
 
 #include <malloc.h>
 
+#include "analyze/calls/calls.h"
 #include "analyze/devices/irqs.h"
 #include "analyze/replay/replay.h"
 #include "analyze/waits/sched.h"

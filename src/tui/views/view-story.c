@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyze/calls/calls.h"
+#include "analyze/calls/phases.h"
 #include "analyze/stream/feed.h"
 #include "base/clock.h"
 #include "base/err.h"
