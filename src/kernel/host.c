@@ -18,12 +18,12 @@
 #include "base/str.h"
 
 #define PATH_SIZE 4096
-/* Of the kernel, in its proc_ns.h. */
+/* PROC_PID_INIT_INO of the kernel's proc_ns.h. */
 #define FIRST_PID_NAMESPACE 0xeffffffcU
-/* A kernel configuration is 0.3 MB; more than this is something else. */
+/* Reading stops here; a real configuration has 0.3 MB. */
 #define CONFIG_MAX ((size_t)8 << 20)
 
-/* The first line of @path under the root; false when it can't be read or does not fit. */
+/* Reads the first line of @path below the root. Returns false if that fails. */
 static bool host_read_line(const struct host *host, const char *path, char *line, size_t size)
 {
 	char full[PATH_SIZE];
@@ -93,7 +93,7 @@ static int read_status(struct host *host, struct fathom_err *err)
 	return 0;
 }
 
-/* In the initial user namespace all ids map to themselves. */
+/* In the initial user namespace, all IDs map to themselves. */
 static bool in_user_namespace(const struct host *host)
 {
 	unsigned long inside, outside, count;
@@ -108,8 +108,8 @@ static bool in_user_namespace(const struct host *host)
 }
 
 /*
- * Signs of a container are files, which an image keeps when it is booted as a machine; but
- * only a machine has the first pid namespace, whose number the kernel fixes.
+ * An image can contain the files that indicate a container and still be booted as a machine. Only
+ * outside of containers is the PID namespace the initial one, which has a fixed inode number.
  */
 static const char *find_container(const struct host *host)
 {
@@ -153,7 +153,7 @@ bool host_has_cap(const struct host *host, unsigned int cap)
 	return cap < 64 && (host->caps >> cap & 1);
 }
 
-/* Appends the whole of a gzip file. */
+/* Appends the uncompressed contents of a file. */
 static int read_gzip(const char *path, struct strbuf *buf)
 {
 	gzFile file = gzopen(path, "rb");
@@ -191,7 +191,7 @@ static void read_config(struct host *host)
 		n = snprintf(full, sizeof(full), "%s%s", host->root, host->config_path);
 		if (n < 0 || (size_t)n >= sizeof(full))
 			continue;
-		/* zlib hands out a file that is not compressed as it is. */
+		/* zlib returns the contents of an uncompressed file unchanged. */
 		if (read_gzip(full, &host->config) == 0)
 			return;
 		host->no_memory |= host->config.err != 0;

@@ -42,7 +42,7 @@ bool asker_may_open(struct asker *asker, struct fathom_feature *answer)
 	return !asker->look_only;
 }
 
-/* Root was refused: by lockdown, or in a container. */
+/* Permission was denied although we are root: by lockdown, or in a container. */
 static void answer_refused(struct asker *asker, struct fathom_feature *answer, const char *how)
 {
 	const struct host *host = &asker->host;
@@ -95,7 +95,7 @@ void signals_restore(const sigset_t *old)
 	pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
-/* Process ids repeat in other namespaces, so the namespace is a part of our names. */
+/* Process IDs repeat in other namespaces, so the namespace is part of the name. */
 static unsigned long asker_pid_namespace(void)
 {
 	struct stat st;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Inside of features.c: one question of its table, who asks it, and how an answer is given. A
- * question is asked by a function from one of the probe-*.c files; it fills a
- * struct fathom_feature whose texts are "" and whose state is unknown, and it
- * leaves the machine as it was. Only features.c decides what a "no" means.
+ * Checks of features, for features.c: a question of its table, the state that questions share, and
+ * how an answer is given. A question is answered by a function of one of the probe-*.c files. It
+ * fills in a struct fathom_feature whose texts are "" and whose state is unknown, and leaves the
+ * machine as it was. Only features.c decides what a "no" means. Not thread-safe.
  *
- * There are three levels of intrusiveness: reading files; opening perf events and BPF
- * programs for this process only; and trying, which creates objects that other users
- * of tracing can see or makes the kernel patch its code. A question that tries also has
- * a @look function, which answers it without.
+ * There are three levels of intrusiveness: reading files; opening perf events and BPF programs for
+ * this process only; and trying, which creates objects that other users of tracing can see, or
+ * makes the kernel patch its code. A question that tries has a @look function as well, which
+ * answers it without trying.
  */
 #ifndef FATHOM_KERNEL_FEATURES_ASKER_H
 #define FATHOM_KERNEL_FEATURES_ASKER_H
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <fathom/features.h>
 
@@ -23,33 +24,33 @@
 #include "kernel/host.h"
 #include "kernel/tracefs/tracefs.h"
 
-/* What asking in a private instance has shown; errors are 0 or a negative errno. */
+/* Results of checks in a private instance; errors are 0 or a negative errno. */
 struct instance_answers {
 	bool asked;
-	int made; /* 1: not tried */
-	bool lists_graph; /* function_graph is among its tracers */
-	int mapped; /* mapping the ring buffer; 1: not tried */
+	int made; /* creating it; 1: not tried */
+	bool lists_graph; /* available_tracers lists function_graph */
+	int mapped; /* mapping its ring buffer; 1: not tried */
 };
 
-/* Everything that questions share; one per fathom_features_probe(). */
+/* The state that questions share; one per fathom_features_probe(). */
 struct asker {
-	const char *root; /* "" or a test's tree */
+	const char *root; /* the root for tracefs_find() */
 	bool look_only;
 	bool may_try; /* FATHOM_FEATURES_TRY was given */
 	bool ftrace_dead; /* the kernel has disabled ftrace after an internal error */
 	struct tracefs tracefs;
 	struct host host;
-	struct arena *arena; /* of the answers */
-	bool no_memory; /* a text could not be made; the whole probing fails */
-	char name[48]; /* of what we create; nobody else uses it */
-	struct strbuf readme; /* of tracefs */
-	struct strbuf tracers;
-	char *btf; /* of the kernel, mapped or read; NULL when there is none */
+	struct arena *arena; /* owns the texts of the answers */
+	bool no_memory; /* allocating a text failed, and so does the whole check */
+	char name[48]; /* of what we create, unique to this process */
+	struct strbuf readme; /* the README of tracefs */
+	struct strbuf tracers; /* available_tracers */
+	char *btf; /* BTF of the kernel, mapped or read; NULL: none */
 	size_t btf_len;
 	bool btf_mapped;
 	bool btf_tried;
-	struct strbuf symbols; /* /proc/kallsyms, read on first use */
-	int function_id; /* of QUIET_FUNCTION in it, see probe.h; 0: not looked for yet */
+	struct strbuf symbols; /* contents of /proc/kallsyms, read on first use */
+	int function_id; /* BTF ID of QUIET_FUNCTION, see probe.h; 0: not looked up yet */
 	struct instance_answers instance;
 };
 
@@ -70,32 +71,38 @@ struct question {
 	ask_fn *look; /* answers without trying; NULL if @ask does not try */
 	const char *sign; /* the @arg for @look */
 	bool attaches; /* @ask attaches a BPF program, which may patch kernel code */
-	const char *config; /* the configuration symbol that it needs */
+	const char *config; /* the configuration symbol that it depends on */
 	const char *fix; /* what it needs; NULL: a kernel built with @config */
 	const char *instead_id; /* the feature that the workaround uses ... */
 	const char *instead; /* ... and the workaround */
 	enum question_needs needs;
 };
 
-/* Text that lives as long as the answers; "" without memory. */
+/*
+ * Formats a text that lives as long as the answers. Returns "", and sets @no_memory, if memory is
+ * exhausted.
+ */
 const char *asker_text(struct asker *asker, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Sets state, how and why. */
+/* Sets state, how and why. The texts must live as long as the answers. */
 void answer_set(struct asker *asker, struct fathom_feature *answer, enum fathom_feature_state state,
 		const char *how, const char *why);
-/* From an error number: no right to ask is unknown, all else is no. @r 0 is yes. */
+/*
+ * Sets the answer from the result of a system call: yes for 0, unknown if we lack the privilege to
+ * find out, else no.
+ */
 void answer_from_errno(struct asker *asker, struct fathom_feature *answer, int r, const char *how);
 
 /* Returns false, with the answer set to unknown, if perf and BPF must not be used. */
 bool asker_may_open(struct asker *asker, struct fathom_feature *answer);
 
-/* Signals wait while something that must be removed again exists. */
+/* Blocks all signals of this thread, while something exists that has to be removed again. */
 void signals_block(sigset_t *ret_old);
 void signals_restore(const sigset_t *old);
 
-/* What is created to ask bears this name, with our process in it. */
+/* Sets the name of what is created, which contains our process ID. */
 void asker_set_name(struct asker *asker);
-/* Was @name made by an asker of this pid namespace that is no more? */
+/* Returns whether @name was set by a process of our PID namespace that has exited. */
 bool is_dead_name(const struct asker *asker, const char *name);
 
 #endif

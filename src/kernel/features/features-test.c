@@ -10,7 +10,7 @@
 
 static const char *root;
 
-/* A kernel with function tracing and fprobes, without call trees. */
+/* A kernel with function tracing and fprobes, but without function_graph. */
 static int make(void **state)
 {
 	root = tree_make();
@@ -80,7 +80,7 @@ static void answers_from_files(void **state)
 			    "local global x86-tsc");
 }
 
-/* Where the list of functions has no addresses, those of symbols will do, if they are shown. */
+/* If the list of functions has no addresses, those of kallsyms will do, if they are visible. */
 static void tells_same_names_apart(void **state)
 {
 	static const struct {
@@ -152,7 +152,7 @@ static void root_is_no_help_under_lockdown(void **state)
 	_cleanup_features_ struct fathom_features *features = NULL;
 
 	tree_file("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
-	/* A tracing directory that lets nobody in. */
+	/* A tracing directory without permission to enter. */
 	tree_unlink(T "current_tracer");
 	features = probe();
 	require(features);
@@ -161,7 +161,7 @@ static void root_is_no_help_under_lockdown(void **state)
 	assert_null(strstr(fathom_features_advice(features), "sudo"));
 }
 
-/* Integrity mode forbids changing the kernel, not tracing it. */
+/* Integrity mode forbids changing the kernel, but not tracing it. */
 static void only_confidentiality_refuses_root(void **state)
 {
 	struct asker asker = { .host = { .is_root = true, .lockdown = LOCKDOWN_INTEGRITY } };
@@ -227,7 +227,7 @@ static void knows_dead_names(void **state)
 	assert_false(is_dead_name(&asker, "fathom_probe_x_1"));
 	assert_false(is_dead_name(&asker, "fathom_probe_99999999999_1"));
 	assert_false(is_dead_name(&asker, "fathom_probe_4194304"));
-	/* Dead, but of another pid namespace, where it may live. */
+	/* Dead here, but of another PID namespace, where it may be alive. */
 	assert_false(is_dead_name(&asker, "fathom_probe_4194304_1"));
 }
 
@@ -258,7 +258,9 @@ int main(void)
 		cmocka_unit_test(knows_dead_names),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};
-	/* The torture mode runs this program once per allocation: probing once is enough for it. */
+	/*
+	 * The torture mode runs this program once per allocation: one probing is enough for that.
+	 */
 	const struct CMUnitTest once[] = {
 		cmocka_unit_test_setup_teardown(answers_from_files, make, clean),
 	};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Questions for bpf(2). A program of two instructions is loaded, attached where
- * only attaching shows it and trying was asked for, and closed at once; a killed
- * process leaves nothing, for programs and links are its files.
+ * Questions about bpf(2). A program of two instructions is loaded, attached if only that gives the
+ * answer and trying is permitted, and closed. A killed process leaves nothing behind, because
+ * programs and links are descriptors.
  */
 #include "kernel/features/probe.h"
 
@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "kernel/perf/bpf-call.h"
 
-/* Not in the headers of older systems. */
+/* Missing in the headers of older systems. */
 #define ATTACH_UPROBE_MULTI 48
 
 static const struct bpf_insn return_zero[] = {
@@ -24,7 +24,7 @@ static const struct bpf_insn return_zero[] = {
 	{ .code = BPF_JMP | BPF_EXIT },
 };
 
-/* The head of union bpf_attr for BPF_LINK_CREATE, with what multi-uprobe links add. */
+/* The head of union bpf_attr for BPF_LINK_CREATE, with the fields of uprobe.multi links. */
 struct uprobe_multi_attr {
 	uint32_t prog_fd, target_fd, attach_type, flags;
 	uint64_t path, offsets, ref_ctr_offsets, cookies;
@@ -158,7 +158,7 @@ void ask_bpf_kprobe_multi(struct asker *asker, const struct question *question,
 	answer_bpf(asker, link, "attaching a program to " QUIET_FUNCTION, answer);
 }
 
-/* The first bytes of a program's file are no code, so a probe there is never hit. */
+/* The first bytes of an ELF file are not code, so a probe there is never hit. */
 void ask_bpf_uprobe_multi(struct asker *asker, const struct question *question,
 			  struct fathom_feature *answer)
 {
@@ -176,7 +176,7 @@ void ask_bpf_uprobe_multi(struct asker *asker, const struct question *question,
 		link = bpf_call(BPF_LINK_CREATE, &attr, sizeof(attr));
 	}
 	answer_bpf(asker, fd < 0 ? fd : link, "attaching a program to this program's file", answer);
-	/* A kernel whose structure is smaller refuses what it does not know. */
+	/* A kernel with a smaller structure rejects unknown fields. */
 	if (fd >= 0 && link == -E2BIG)
 		answer->why = "the kernel is too old";
 }
@@ -212,7 +212,7 @@ void ask_bpf_btf(struct asker *asker, const struct question *question,
 			   "the kernel has no type information");
 }
 
-/* Counts the modules that brought BTF; those loaded without it are not a reason for "no". */
+/* Counts modules with BTF; loaded modules without it are not a reason for "no". */
 void ask_bpf_module_btf(struct asker *asker, const struct question *question,
 			struct fathom_feature *answer)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Questions that a probe answers: it is defined under a name of our own, never
- * switched on, and removed at once, with signals waiting meanwhile. A definition
- * of a kind that the kernel does not know is refused without a line in error_log.
+ * Questions that are answered by defining a probe, under a name of our own. It is never enabled,
+ * and removed at once, with signals blocked. A kernel that does not know this kind of definition
+ * rejects it without an entry in error_log.
  */
 #include "kernel/features/probe.h"
 
@@ -15,7 +15,7 @@
 #include "base/files/file.h"
 #include "base/str.h"
 
-/* Kernels before dynamic_events have a file per kind. */
+/* Kernels without it have a file for each kind. */
 static bool has_dynamic_events(const struct asker *asker)
 {
 	return faccessat(asker->tracefs.fd, "dynamic_events", F_OK, AT_EACCESS) == 0;
@@ -29,7 +29,7 @@ static const char *probe_dynevent_file_for(const struct asker *asker, const char
 								      "kprobe_events";
 }
 
-/* Puts our own name for GROUP and this program's file for EXE. */
+/* Replaces GROUP by our name and EXE by the file of this program. */
 static void probe_dynevent_expand(struct asker *asker, const char *pattern, struct strbuf *buf)
 {
 	while (*pattern) {
@@ -45,7 +45,7 @@ static void probe_dynevent_expand(struct asker *asker, const char *pattern, stru
 	}
 }
 
-/* Defines and removes; 0 or why the definition was refused. */
+/* Defines and removes a probe. Returns 0 or the error of the definition. */
 static int try_definition(struct asker *asker, const char *pattern, const char *removal)
 {
 	_cleanup_strbuf_ struct strbuf define = { 0 }, remove = { 0 };
@@ -68,7 +68,7 @@ static int try_definition(struct asker *asker, const char *pattern, const char *
 
 static void answer_try(struct asker *asker, const char *pattern, struct fathom_feature *answer)
 {
-	/* Synthetic events have no group of their own to choose. */
+	/* The group of a synthetic event is fixed. */
 	const char *removal = pattern[0] == 's' ? "-:GROUP" : "-:GROUP/x";
 	int r = try_definition(asker, pattern, removal);
 
@@ -82,7 +82,7 @@ void ask_dynevent(struct asker *asker, const struct question *question,
 {
 	struct question by_file = *question;
 
-	/* Synthetic events had another syntax before; their file says enough. */
+	/* Their syntax was different before dynamic_events; the existence of the file is enough. */
 	by_file.arg = "synthetic_events";
 	if (question->arg[0] == 's' && !has_dynamic_events(asker))
 		ask_file(asker, &by_file, answer);
@@ -90,7 +90,7 @@ void ask_dynevent(struct asker *asker, const struct question *question,
 		answer_try(asker, question->arg, answer);
 }
 
-/* A kernel that does not offer names would note our attempt in error_log; so README comes first. */
+/* A kernel without argument names would log the attempt in error_log, so check README first. */
 void ask_btf_args(struct asker *asker, const struct question *question,
 		  struct fathom_feature *answer)
 {
@@ -102,7 +102,10 @@ void ask_btf_args(struct asker *asker, const struct question *question,
 		answer_try(asker, question->arg, answer);
 }
 
-/* Removes the event of a line of dynamic_events, such as "p:GROUP/EVENT vfs_read". */
+/*
+ * Removes the event of a line of dynamic_events, such as "p:GROUP/EVENT vfs_read", if its creator
+ * has exited.
+ */
 static void remove_line(struct asker *asker, const char *line)
 {
 	const char *name = strchr(line, ':');

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Questions that a tracing instance of our own answers. It is made once, for all
- * of them, is kept switched off, and is gone when this returns. Nothing of the
- * top level is touched. No tracer is chosen: an instance lists those that it takes,
- * and choosing one patches the kernel's code, which takes long.
+ * Questions that are answered in a private tracing instance. It is created once for all of them,
+ * does not record, and is removed before the first answer. The top level is not touched. No tracer
+ * is selected: an instance lists those that it supports, and selecting one patches kernel code,
+ * which takes long.
  *
- * A child makes and removes it, so that it is removed even if we are killed. That
- * also spares the kernel: some warn of a failed allocation when whoever makes an
- * instance is killed meanwhile.
+ * A child creates and removes the instance, so that it is removed even if we are killed. This also
+ * avoids a warning of some kernels about a failed allocation, if a process is killed while it
+ * creates an instance.
  */
 #include "kernel/features/probe.h"
 
@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -52,7 +51,7 @@ static void ask_inside(int dirfd, struct instance_answers *answers)
 	answers->mapped = try_map(dirfd);
 }
 
-/* Removing waits for whoever looks at it at this moment, such as an indexer. */
+/* Retries while another process, such as an indexer, has one of its files open. */
 static void remove_instance(int instances, const char *name)
 {
 	for (int tries = 0; tries < 50; tries++) {
@@ -62,7 +61,7 @@ static void remove_instance(int instances, const char *name)
 	}
 }
 
-/* In the child: all signals wait, and it belongs to no terminal. */
+/* Runs in the child, with all signals blocked and without a controlling terminal. */
 static void make_and_ask(int instances, const char *name, struct instance_answers *answers)
 {
 	int dirfd;
@@ -81,7 +80,7 @@ static void make_and_ask(int instances, const char *name, struct instance_answer
 	answers->made = 0;
 }
 
-/* 0 or why there could be no child; what it found out is in @shared. */
+/* Returns 0, with the results in @shared, or why no child could be started. */
 static int ask_in_child(int instances, const char *name, struct instance_answers *shared)
 {
 	sigset_t old;
@@ -96,7 +95,7 @@ static int ask_in_child(int instances, const char *name, struct instance_answers
 	}
 	if (pid < 0)
 		r = negative_errno();
-	/* Who ignores SIGCHLD gets ECHILD here, after the child has ended. */
+	/* If SIGCHLD is ignored, this fails with ECHILD after the child has exited. */
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	signals_restore(&old);
@@ -133,7 +132,7 @@ static void ask_all(struct asker *asker)
 	munmap(shared, sizeof(*shared));
 }
 
-/* False, with the answer filled in, when there is no instance to ask in. */
+/* Returns false, with the answer set, if no instance could be created. */
 static bool have_instance(struct asker *asker, struct fathom_feature *answer)
 {
 	ask_all(asker);
@@ -177,7 +176,7 @@ void ask_ring_mmap(struct asker *asker, const struct question *question,
 		answer->why = "the kernel is too old";
 }
 
-/* An instance whose buffer survives a reboot has a file that says what it holds. */
+/* An instance whose buffer survives a reboot has the file last_boot_info. */
 static bool has_persistent(int instances)
 {
 	int copy = openat(instances, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

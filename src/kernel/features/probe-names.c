@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the kernel names in its own type information (BTF), which anyone may read;
- * where it has none, its symbol table. Both tell what was really compiled in.
+ * Looks up names in the kernel's BTF, which is world-readable, or else in its symbol table. Both
+ * list what was actually compiled in.
  */
 #include "kernel/features/probe.h"
 
@@ -21,10 +21,10 @@
 #include "base/negative-errno.h"
 #include "base/str.h"
 
-/* Lines of kallsyms; at its beginning are some hundred without an address. */
+/* Lines of kallsyms to read; a few hundred at its beginning have address 0. */
 #define SYMBOLS_READ 4096
 
-/* Newer kernels let it be mapped; others hand out 4 kB at a time, of 6 MB. */
+/* Newer kernels allow mapping; others return 4 KB of the 6 MB per read. */
 static int load_btf(struct asker *asker, const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -52,7 +52,7 @@ static int load_btf(struct asker *asker, const char *path)
 	return 0;
 }
 
-/* Loads the kernel's BTF once; false when there is none. */
+/* Loads the kernel's BTF once. Returns false if there is none. */
 static bool have_btf(struct asker *asker)
 {
 	_cleanup_free_ char *path = NULL;
@@ -75,7 +75,7 @@ void kernel_names_done(struct asker *asker)
 	asker->btf = NULL;
 }
 
-/* In BTF every name stands between two NULs. */
+/* BTF encloses each name in NUL bytes. */
 static int btf_names(const struct asker *asker, const char *name)
 {
 	const char *end = asker->btf + asker->btf_len;
@@ -90,7 +90,10 @@ static int btf_names(const struct asker *asker, const char *name)
 	return 0;
 }
 
-/* In kallsyms: "ADDRESS TYPE NAME" and, of a module, a tab and more. */
+/*
+ * Lines of kallsyms are "ADDRESS TYPE NAME", followed by a tab and the module for symbols of
+ * modules.
+ */
 static int kallsyms_names(struct asker *asker, const char *name)
 {
 	_cleanup_free_ char *path = mem_printf("%s/proc/kallsyms", asker->root);
@@ -112,7 +115,7 @@ static int kallsyms_names(struct asker *asker, const char *name)
 	return 0;
 }
 
-/* The BTF of older kernels has traceable functions only, which excludes those of the tracer itself. */
+/* BTF of older kernels lists traceable functions only, and thus none of the tracer itself. */
 int kernel_names(struct asker *asker, const char *name)
 {
 	int r;
@@ -149,12 +152,12 @@ int kernel_quiet_function_id(struct asker *asker)
 	struct btf *btf;
 	int id;
 
-	/* Parsing is the dear part, and all ask for the same one. */
+	/* Parsing is expensive, and all questions need the same ID. */
 	if (asker->function_id)
 		return asker->function_id;
 	if (!have_btf(asker))
 		return -ENOENT;
-	/* A library must not print; libbpf does unless told. */
+	/* By default libbpf prints errors; a library must not. */
 	before = libbpf_set_print(NULL);
 	btf = btf__new(asker->btf, (__u32)asker->btf_len);
 	id = btf ? btf__find_by_name_kind(btf, QUIET_FUNCTION, BTF_KIND_FUNC) : negative_errno();
@@ -165,8 +168,8 @@ int kernel_quiet_function_id(struct asker *asker)
 }
 
 /*
- * Probing many functions through fprobe was slow while it looked them up in a
- * table of fixed size; the table that replaced it brought functions of its own.
+ * Registering many fprobes was slow with the hash table of fixed size. The table that replaced it
+ * came with functions of its own.
  */
 void ask_fprobe_mass(struct asker *asker, const struct question *question,
 		     struct fathom_feature *answer)
@@ -189,7 +192,7 @@ void ask_fprobe_mass(struct asker *asker, const struct question *question,
 			   "the kernel has fprobe_hlist, but not fprobe_node_cmp", "");
 }
 
-/* Where addresses are hidden all are zero; some at the beginning of the list always are. */
+/* If addresses are hidden, all are zero; some at the beginning of the list always are. */
 void ask_symbol_addrs(struct asker *asker, const struct question *question,
 		      struct fathom_feature *answer)
 {

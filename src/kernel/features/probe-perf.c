@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Questions for perf_event_open(2). Every event is opened on this process alone
- * and closed at once; a killed process leaves none, for they are its files.
+ * Questions about perf_event_open(2). Events are opened on this process only, and closed at once. A
+ * killed process leaves nothing behind, because events are descriptors.
  */
 #include "kernel/features/probe.h"
 
@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,16 +18,16 @@
 #include "base/str.h"
 #include "kernel/perf/perf-ring.h"
 
-/* No processor has more debug registers. */
+/* No processor has more debug registers than this. */
 #define SLOTS_MAX 32
 
-/* The file descriptor of an event on ourselves, or a negative errno. */
+/* Opens an event on this process. Returns a descriptor or a negative errno. */
 static int open_own(struct perf_event_attr *attr)
 {
 	return perf_open(attr, 0, -1);
 }
 
-/* 0 or why the event can't be opened. */
+/* Opens and closes an event. Returns 0 or a negative errno. */
 static int perf_try(struct perf_event_attr *attr)
 {
 	int fd = open_own(attr);
@@ -39,7 +38,7 @@ static int perf_try(struct perf_event_attr *attr)
 	return 0;
 }
 
-/* With the kernel's part first; then, where that is not allowed, without. */
+/* Tries with kernel mode first and, if that is not permitted, without it. */
 static void answer_perf(struct asker *asker, struct perf_event_attr *attr, const char *how,
 			struct fathom_feature *answer)
 {
@@ -89,7 +88,7 @@ void ask_perf_sampling(struct asker *asker, const struct question *question,
 		answer_perf(asker, &attr, "opening a sampling event on the CPU clock", answer);
 }
 
-/* Any register will do: the first has a number everywhere. */
+/* Any register will do: bit 0 is a register on all architectures. */
 void ask_perf_stack_copy(struct asker *asker, const struct question *question,
 			 struct fathom_feature *answer)
 {
@@ -118,7 +117,10 @@ void ask_perf_hardware(struct asker *asker, const struct question *question,
 		answer_perf(asker, &attr, "opening a counter of CPU cycles", answer);
 }
 
-/* Opens breakpoints of one type until there is no more; how many, or why not even one. */
+/*
+ * Opens breakpoints of one type until that fails. Returns their number, or the error if there is
+ * none.
+ */
 static int count_slots(unsigned int type, unsigned int len)
 {
 	static uint64_t watched[SLOTS_MAX];
@@ -171,9 +173,9 @@ void ask_perf_breakpoint(struct asker *asker, const struct question *question,
 #if defined(__x86_64__)
 
 /*
- * Puts its argument below the stack pointer, where a function that calls no other
- * may keep things, passes a 5-byte no-op, and returns what is there then. Some
- * kernels turn a probe on such a no-op into a call, which overwrites that place.
+ * Stores its argument in the red zone below the stack pointer, which leaf functions may use,
+ * executes a 5-byte nop, and returns the stored value. Some kernels turn a probe on such a nop into
+ * a call, which overwrites the red zone.
  */
 uint64_t nop5_witness(uint64_t word) __attribute__((visibility("hidden")));
 extern const char nop5_spot[] __attribute__((visibility("hidden")));
@@ -193,7 +195,7 @@ __asm__(".pushsection .text\n"
 	".size nop5_witness, . - nop5_witness\n"
 	".popsection\n");
 
-/* The file that @address is mapped from, and where in it. */
+/* Finds the file that @address is mapped from, and the offset in it. */
 static int probe_perf_find_mapping(uintptr_t address, char *path, size_t size, uint64_t *ret_offset)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -212,7 +214,7 @@ static int probe_perf_find_mapping(uintptr_t address, char *path, size_t size, u
 		if (*at != '-')
 			continue;
 		end = strtoull(at + 1, &at, 16);
-		/* Behind the rights stands the offset. */
+		/* The offset follows the permissions. */
 		at += strspn(at, " ");
 		offset = strtoull(at + strcspn(at, " "), NULL, 16);
 		if (address < start || address >= end || !name)
@@ -226,7 +228,7 @@ static int probe_perf_find_mapping(uintptr_t address, char *path, size_t size, u
 	return -ENOENT;
 }
 
-/* Opens a user probe on the no-op, for this process only. */
+/* Opens a uprobe on the nop, for this process only. */
 static int open_nop5_probe(void)
 {
 	struct perf_event_attr attr = { 0 };
@@ -247,7 +249,9 @@ static int open_nop5_probe(void)
 	return open_own(&attr);
 }
 
-/* 1: the word was overwritten; 0: it was not; a negative errno: the probe was never hit. */
+/*
+ * Returns 1 if the value was overwritten, 0 if not, or a negative errno if the probe was never hit.
+ */
 static int pass_nop5(int fd)
 {
 	bool lost = false;

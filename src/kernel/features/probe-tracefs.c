@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Questions that a file of tracefs answers by being there or by its text. */
+/* Questions that are answered by the existence or the contents of a file of tracefs. */
 #include "kernel/features/probe.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/negative-errno.h"
 #include "base/str.h"
 
-/* An event that every kernel with events has. */
+/* An event that exists in every kernel with events. */
 #define ANY_EVENT "events/sched/sched_switch"
 
 static int probe_tracefs_read_once(struct asker *asker, const char *file, struct strbuf *buf)
@@ -102,7 +102,7 @@ void ask_clocks(struct asker *asker, const struct question *question, struct fat
 		return;
 	}
 	text = buf.s;
-	/* The one in use is written in brackets. */
+	/* The current clock is in brackets. */
 	for (char *word; (word = str_next_word(&text, " []\n"));)
 		strbuf_addf(&list, "%s%s", list.len ? " " : "", word);
 	answer_set(asker, answer, list.len ? FATHOM_FEATURE_YES : FATHOM_FEATURE_NO,
@@ -112,7 +112,7 @@ void ask_clocks(struct asker *asker, const struct question *question, struct fat
 		asker->no_memory = true;
 }
 
-/* The file was in the top directory from the start, but it only worked from 6.4 on; it is tried. */
+/* The file is older than working user events, which exist since Linux 6.4, so open it. */
 void ask_user_events(struct asker *asker, const struct question *question,
 		     struct fathom_feature *answer)
 {
