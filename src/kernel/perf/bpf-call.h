@@ -11,18 +11,19 @@
 
 #include "base/negative-errno.h"
 
-/* A file descriptor or another positive number, or a negative errno. */
+/* Calls bpf(2). Returns a descriptor or another non-negative number, or a negative errno. */
 static inline int bpf_call(int command, void *attr, unsigned int size)
 {
 	long r;
 
-	/* Loading asks to be repeated when it is disturbed. */
+	/* Loading a program fails with EAGAIN if a signal interrupts the verifier. */
 	do
 		r = syscall(SYS_bpf, command, attr, size);
 	while (r < 0 && errno == EAGAIN);
 	return r < 0 ? negative_errno() : (int)r;
 }
 
+/* A pointer as union bpf_attr takes it. */
 static inline uint64_t bpf_ptr(const void *p)
 {
 	return (uint64_t)(uintptr_t)p;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* BPF programs, written as instructions. */
+/*
+ * BPF programs, assembled from instructions: no compiler and no object files at run time.
+ * Descriptors of programs and maps are closed by the caller; the kernel frees the objects with
+ * their last descriptor.
+ */
 #ifndef FATHOM_KERNEL_PERF_BPF_CODE_H
 #define FATHOM_KERNEL_PERF_BPF_CODE_H
 
@@ -16,7 +20,7 @@
 		.code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) })
 #define CODE_SET(to, number) \
 	((struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (to), .imm = (number) })
-/* The upper half becomes 0. */
+/* Clears the upper half of the register. */
 #define CODE_SET32(to, number) \
 	((struct bpf_insn){ .code = BPF_ALU | BPF_MOV | BPF_K, .dst_reg = (to), .imm = (number) })
 #define CODE_ADD(to, number) \
@@ -36,7 +40,7 @@
 			    .dst_reg = (to),                    \
 			    .src_reg = (from),                  \
 			    .off = (at) })
-/* Goes on @off instructions further if the register compares so with the number. */
+/* Skips @off instructions if the comparison of the register with the number is true. */
 #define CODE_JUMP_IF(how, reg, number, off_)                 \
 	((struct bpf_insn){ .code = BPF_JMP | (how) | BPF_K, \
 			    .dst_reg = (reg),                \
@@ -45,6 +49,10 @@
 #define CODE_CALL(function) ((struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = (function) })
 #define CODE_LEAVE	    ((struct bpf_insn){ .code = BPF_JMP | BPF_EXIT })
 
+/*
+ * Zero-initialised is empty. bpf_emit() does not check for overflow: the length of a program does
+ * not depend on input.
+ */
 struct bpf_code {
 	struct bpf_insn list[80];
 	uint32_t n;
@@ -55,7 +63,7 @@ static inline void bpf_emit(struct bpf_code *code, struct bpf_insn insn)
 	code->list[code->n++] = insn;
 }
 
-/* A number of 64 bits, or with @source BPF_PSEUDO_MAP_FD a map. */
+/* Loads a 64-bit number or, with @source BPF_PSEUDO_MAP_FD, the map with this descriptor. */
 static inline void bpf_emit_number(struct bpf_code *code, unsigned to, unsigned source,
 				   uint64_t number)
 {
@@ -66,22 +74,22 @@ static inline void bpf_emit_number(struct bpf_code *code, unsigned to, unsigned 
 	bpf_emit(code, (struct bpf_insn){ .imm = (int32_t)(uint32_t)(number >> 32) });
 }
 
-/* The address of what is on the stack of the program. */
+/* Loads the address of the stack slot at offset @at. */
 static inline void bpf_emit_place(struct bpf_code *code, unsigned to, int at)
 {
 	bpf_emit(code, CODE_MOVE(to & 15, BPF_REG_10));
 	bpf_emit(code, CODE_ADD(to & 15, at));
 }
 
-/* Lets the jump at @from go to where the program is now. */
+/* Makes the jump at @from go to the next instruction that is emitted. */
 static inline void bpf_land(struct bpf_code *code, uint32_t from)
 {
 	code->list[from].off = (int16_t)(code->n - from - 1);
 }
 
 /*
- * Kernels before 5.11 count maps and programs as memory that is locked, when they are made. The limit is put back: a command
- * that is started later is to have the one that it has without us.
+ * Kernels before 5.11 charge maps and programs to RLIMIT_MEMLOCK when they are created. The limit
+ * is restored, because a command that is started later inherits it.
  */
 static inline int bpf_make(enum bpf_cmd command, union bpf_attr *attr)
 {
@@ -96,7 +104,10 @@ static inline int bpf_make(enum bpf_cmd command, union bpf_attr *attr)
 	return r;
 }
 
-/* The program, of which @attach says what it will be attached to, or 0. A file, or a negative errno. */
+/*
+ * Loads a program to be attached to @attach, which is 0 for types that need none. Returns a
+ * descriptor or a negative errno.
+ */
 static inline int bpf_code_load(const struct bpf_code *code, enum bpf_prog_type type,
 				uint32_t attach, const char *name)
 {
@@ -112,7 +123,7 @@ static inline int bpf_code_load(const struct bpf_code *code, enum bpf_prog_type 
 	return bpf_make(BPF_PROG_LOAD, &attr);
 }
 
-/* A file, or a negative errno. */
+/* Creates a map of @n entries. Returns a descriptor or a negative errno. */
 static inline int bpf_map_new(enum bpf_map_type type, uint32_t key_size, uint32_t value_size,
 			      uint32_t n, const char *name)
 {
@@ -127,6 +138,7 @@ static inline int bpf_map_new(enum bpf_map_type type, uint32_t key_size, uint32_
 	return bpf_make(BPF_MAP_CREATE, &attr);
 }
 
+/* Sets an entry of a map. Returns 0 or a negative errno. */
 static inline int bpf_map_put(int map, const void *key, const void *value)
 {
 	union bpf_attr attr;

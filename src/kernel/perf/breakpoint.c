@@ -14,11 +14,11 @@
 #include "kernel/perf/perf-ring.h"
 #include "kernel/perf/watch-raw.h"
 
-/* No processor has more debug registers. */
+/* No processor has more debug registers than this. */
 #define SLOTS_MAX 32
 #define NAME	  "fathom_watch" /* of maps and programs */
 
-/* On the stack of the program. */
+/* Offsets in the stack frame of the program. */
 #define HIT	     (-(int16_t)sizeof(struct watch_raw))
 #define HIT_AT(part) (HIT + (int16_t)offsetof(struct watch_raw, part))
 
@@ -55,7 +55,7 @@ static void breakpoint_write_program(struct bpf_code *code, const struct breakpo
 	bpf_emit_place(code, BPF_REG_4, HIT);
 	bpf_emit(code, CODE_SET(BPF_REG_5, sizeof(struct watch_raw)));
 	bpf_emit(code, CODE_CALL(BPF_FUNC_perf_event_output));
-	/* The event itself has no ring, and nothing more to do. */
+	/* 0: no sample of the event itself, which has no ring. */
 	bpf_emit(code, CODE_SET(BPF_REG_0, 0));
 	bpf_emit(code, CODE_LEAVE);
 }

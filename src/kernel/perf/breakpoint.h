@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Hardware breakpoints: the CPU itself stops at an access to an address. A perf event each, that
- * counts; what is to be known of each hit is read in that very moment by a small BPF program on
- * the event, which hands it to a ring of the CPU that it happened on. So the value is the one that the access
- * has left, and not one of later.
+ * Hardware breakpoints: the CPU traps accesses to an address. Each breakpoint is a counting perf
+ * event. On each hit, a BPF program on the event reads the value at once and writes it to a ring of
+ * that CPU, so the value is the one that the access left, not a later one.
+ *
+ * All objects are descriptors, to be closed by the caller; the kernel removes them when the process
+ * exits. Functions return a descriptor or 0, or a negative errno, unless stated otherwise.
  */
 #ifndef FATHOM_KERNEL_PERF_BREAKPOINT_H
 #define FATHOM_KERNEL_PERF_BREAKPOINT_H
@@ -14,46 +16,49 @@
 
 enum breakpoint_access {
 	BREAKPOINT_WRITE = 1,
-	BREAKPOINT_READ_WRITE = 2, /* x86 cannot stop at reads alone */
+	BREAKPOINT_READ_WRITE = 2, /* x86 cannot trap reads only */
 	BREAKPOINT_EXECUTE = 4,
 };
 
 struct breakpoint {
 	enum breakpoint_access access;
 	uint64_t address;
-	unsigned length; /* 1, 2, 4 or 8, and the address is a multiple of it; not of EXECUTE */
-	bool is_kernel; /* the address is the kernel's, not a program's */
+	unsigned length; /* in bytes: 1, 2, 4 or 8; @address is a multiple; unused for EXECUTE */
+	bool is_kernel; /* an address of the kernel, not of a program */
 };
 
-/* The BPF map of rings by CPU, to be made first. A file, or a negative errno. */
+/* Creates the BPF map of rings by CPU. It comes first; programs refer to it. */
 int breakpoint_map(unsigned n_cpus);
-/* Hits on @cpu go to the event @fd, made by breakpoint_output(). */
+/* Sends the hits on @cpu to the ring of @fd, an event from breakpoint_output(). */
 int breakpoint_map_set(int map, unsigned cpu, int fd);
 /*
- * The event whose ring gets hits, and which programs are started, forked and what they map. With @stacks
- * hits have a call chain.
+ * Opens the event whose ring receives hits, and records of exec, fork and mmap of all tasks on
+ * @cpu. It wakes up readers at @watermark bytes. @stacks: hits have a call chain.
  */
 int breakpoint_output(unsigned cpu, bool stacks, uint32_t watermark);
-/* The sample type of that event. */
+/* The sample type of that event, for reading its records. */
 uint64_t breakpoint_sample_type(bool stacks);
-/* The BPF map that says how often each of @n programs ran. A file, or a negative errno. */
+/* Creates the BPF map that counts the runs of @n programs. */
 int breakpoint_counter(unsigned n);
-/* @runs has room for @n numbers. */
+/* Reads the counts into @runs, which has room for those of all programs. */
 int breakpoint_counter_read(int counter, uint64_t *runs);
-/* The program that runs at hits of @breakpoint: puts a struct watch_raw with @which into the ring. */
+/*
+ * Loads the program for hits of @breakpoint. It writes a struct watch_raw with @which to the ring,
+ * and counts its runs in element @which of @counter.
+ */
 int breakpoint_program(const struct breakpoint *breakpoint, int map, int counter, uint32_t which);
 /*
- * The breakpoint itself, switched off, with @program. Of the task @pid and all that it will start, or,
- * with @pid -1, of all on @cpu. -ENOSPC: no slot is free.
+ * Opens the breakpoint, disabled, with @program: for the task @pid and all that it will start or,
+ * if @pid is -1, for all tasks on @cpu. Returns -ENOSPC if no debug register is free.
  */
 int breakpoint_open(const struct breakpoint *breakpoint, pid_t pid, int cpu, int program);
-/* How many more of this kind could be opened. */
+/* Returns how many more of this kind could be opened; never an error. */
 int breakpoint_slots(const struct breakpoint *breakpoint, pid_t pid, int cpu);
-/* On or off, with all that it was inherited by. */
+/* Enables or disables the breakpoint and all copies that were inherited. */
 int breakpoint_switch(int fd, bool on);
 /*
- * All hits so far, as the kernel has counted them. Of READ_WRITE on a program's memory it counts more: the
- * program that reads the value at a hit hits as well, once or for each byte.
+ * Reads the number of hits that the kernel has counted. For READ_WRITE in user memory, it is too
+ * high: the BPF program that reads the value hits the breakpoint itself, once or once per byte.
  */
 int breakpoint_count(int fd, uint64_t *ret_count);
 

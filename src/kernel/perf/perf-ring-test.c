@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A ring in a file in memory, which the test writes as the kernel would. */
+/* Tests with a ring in a memory file, written as the kernel does. */
 #include "kernel/perf/perf-ring.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -37,7 +36,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* As the kernel: a record of @size bytes filled with @fill, at the head of the ring. */
+/* Writes a record of @size bytes filled with @fill at the head of the ring. */
 static void put(const struct ring_file *file, uint16_t size, uint8_t fill)
 {
 	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE, .size = size };
@@ -57,7 +56,7 @@ static void test_records(void **state)
 	const uint8_t *record;
 
 	assert_int_equal(perf_ring_next(&file->ring, &record), 0);
-	/* Often enough for the end of the ring to cut some of them. */
+	/* Often enough for some records to wrap around. */
 	for (unsigned i = 0; i < 1000; i++) {
 		uint16_t size = (uint16_t)(8 * (1 + i % 97));
 
@@ -74,7 +73,7 @@ static void test_records(void **state)
 	}
 }
 
-/* Sizes that cannot be. */
+/* Impossible sizes. */
 static void test_wrong(void **state)
 {
 	struct ring_file *file = *state;

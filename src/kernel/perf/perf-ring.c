@@ -73,7 +73,7 @@ size_t perf_ring_next(struct perf_ring *ring, const uint8_t **ret_record)
 	struct perf_event_header header;
 	uint64_t before;
 
-	/* Records and so their headers are aligned to 8 bytes: the end never cuts one. */
+	/* Records are aligned to 8 bytes, so headers never wrap around. */
 	if (there < sizeof(header) || there > ring->size)
 		return 0;
 	memcpy(&header, ring->data + offset, sizeof(header));

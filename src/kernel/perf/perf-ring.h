@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * perf_event_open(2) and the ring that an event writes its records to. A record that was handed out
- * stays until the ring is released, and the kernel never overwrites what was not: it counts a loss.
+ * perf_event_open(2), and the ring buffer to which an event writes its records. The kernel does not
+ * overwrite records before perf_ring_release(), not even those that perf_ring_next() has returned;
+ * if the ring is full, it drops new ones and counts them as lost. One thread may use a ring at a
+ * time.
  */
 #ifndef FATHOM_KERNEL_PERF_PERF_RING_H
 #define FATHOM_KERNEL_PERF_PERF_RING_H
@@ -12,33 +14,39 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The file of an event, or a negative errno. @cpu -1: wherever the task @pid runs; @pid -1: all tasks. */
+/*
+ * Opens an event. @cpu -1: on any CPU that the task @pid runs on; @pid -1: all tasks on @cpu. Sets
+ * the size of @attr. Returns a descriptor, to be closed by the caller, or a negative errno.
+ */
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
 
 struct perf_ring {
-	struct perf_event_mmap_page *head; /* NULL: there is none */
+	struct perf_event_mmap_page *head; /* NULL: not initialised */
 	const uint8_t *data;
-	uint64_t size; /* of the data; a power of two */
-	uint64_t at; /* what was read up to */
-	uint64_t until; /* what is handed out up to, when @is_marked */
+	uint64_t size; /* of the data, in bytes; a power of two */
+	uint64_t at; /* end of the last record that was returned */
+	uint64_t until; /* end of the records to return, if @is_marked */
 	bool is_marked;
-	uint8_t *whole; /* room for a record that the end of the ring cuts in two */
+	uint8_t *whole; /* a copy of a record that wraps around the end of the ring */
 };
 
-/* Of the event @fd, with at least @bytes for records. 0 or a negative errno. */
+/*
+ * Maps the ring of the event @fd, with at least @bytes for records. Returns 0 or a negative errno.
+ */
 int perf_ring_init(struct perf_ring *ring, int fd, size_t bytes);
 void perf_ring_done(struct perf_ring *ring);
 
 /*
- * The next record with its header, good until the next call. Its size, or 0 when there is none now. What the
- * kernel wrote is believed as far as sizes are within the ring; a ring gone wrong is empty.
+ * Returns the size of the next record, with its header, or 0 if there is none. *@ret_record is
+ * valid until the next call or the release. Sizes are checked against the ring; a ring with an
+ * invalid record reads as empty.
  */
 size_t perf_ring_next(struct perf_ring *ring, const uint8_t **ret_record);
-/* Until it is released, only what is there now is handed out. */
+/* Until the next release, only records that exist now are returned. */
 void perf_ring_mark(struct perf_ring *ring);
-/* Hands out once more what was not released. */
+/* Returns to the first record that has not been released. */
 void perf_ring_rewind(struct perf_ring *ring);
-/* Gives the space of all records that were handed out back to the kernel. */
+/* Gives the space of all returned records back to the kernel, and removes the mark. */
 void perf_ring_release(struct perf_ring *ring);
 
 #endif

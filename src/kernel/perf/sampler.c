@@ -14,9 +14,9 @@
 #include "base/negative-errno.h"
 #include "kernel/perf/perf-ring.h"
 
-/* Of each CPU: half a second of the deepest stacks at the highest rate that kernels allow. */
+/* Per CPU: half a second of the deepest stacks at the highest rate that kernels allow. */
 #define RING_SIZE ((size_t)1 << 20)
-/* With copies of stacks a sample has some kilobytes. */
+/* Samples with stack copies have several kilobytes. */
 #define STACK_RING_SIZE ((size_t)4 << 20)
 
 #define SAMPLE_TYPE                                                              \
@@ -25,8 +25,8 @@
 #define WITH_STACK (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
 struct sampler_cpu {
-	size_t number; /* in the caller's list */
-	int fd; /* of the event that has the ring */
+	size_t number; /* index in the caller's list */
+	int fd; /* of the event with the ring */
 	struct perf_ring ring;
 };
 
@@ -35,9 +35,9 @@ struct sampler {
 	size_t n_cpus;
 	struct sampler_event {
 		int fd;
-		bool is_starting; /* the kernel switches it on */
-		bool has_time; /* its time is that of the tasks that it samples */
-		size_t cpu; /* in the caller's list */
+		bool is_starting; /* enabled by the kernel, at execve() */
+		bool has_time; /* its running time is that of sampled tasks */
+		size_t cpu; /* index in the caller's list */
 	} * events;
 	size_t n_events, cap_events;
 	size_t n_sampling; /* events that take samples */
@@ -46,7 +46,7 @@ struct sampler {
 	size_t ring_size;
 };
 
-/* What all events have in common. */
+/* Sets what all events have in common. */
 static void fill_attr(const struct sampler *sampler, const struct sampler_options *options,
 		      pid_t pid, struct perf_event_attr *attr)
 {
@@ -75,7 +75,7 @@ static void set_clock(const struct sampler *sampler, const struct sampler_option
 					   (uint64_t)PERF_COUNT_HW_CPU_CYCLES;
 	attr->freq = 1;
 	attr->sample_freq = options->hz;
-	/* Where a CPU has nothing to do its cycles stand still; a timer has to be told. */
+	/* An idle CPU executes no cycles, but its timer keeps running. */
 	attr->exclude_idle = sampler->is_clock;
 }
 
@@ -116,7 +116,10 @@ static int sampler_open_names(const struct sampler *sampler, const struct sample
 	return perf_open(&attr, pid, cpu);
 }
 
-/* Guests have no counters, mostly, and some machines not enough of them: then a timer does it. */
+/*
+ * Falls back to a timer: most guests have no hardware counters, and some machines not enough of
+ * them.
+ */
 static int sampler_open_event(struct sampler *sampler, const struct sampler_options *options,
 			      pid_t pid, int cpu)
 {
@@ -126,7 +129,7 @@ static int sampler_open_event(struct sampler *sampler, const struct sampler_opti
 	fill_attr(sampler, options, pid, &attr);
 	set_clock(sampler, options, &attr);
 	fd = perf_open(&attr, pid, cpu);
-	/* A CPU that is off says ENODEV as well. */
+	/* ENODEV may also mean that the CPU is offline. */
 	if ((fd != -ENOENT && fd != -EOPNOTSUPP && fd != -ENODEV && fd != -EINVAL) ||
 	    sampler->is_clock || sampler->n_sampling)
 		return fd;
@@ -138,7 +141,7 @@ static int sampler_open_event(struct sampler *sampler, const struct sampler_opti
 	return fd;
 }
 
-/* One that happens each time that the kernel's event does, and its filter lets it. */
+/* Opens an event that fires at each occurrence of a kernel event that passes its filter. */
 static int open_point(const struct sampler *sampler, const struct sampler_options *options,
 		      const struct sampler_point *point, pid_t pid, int cpu)
 {
@@ -157,7 +160,7 @@ static int open_point(const struct sampler *sampler, const struct sampler_option
 	return TAKE_FD(fd);
 }
 
-/* The first event of a CPU gets a ring, and all others of it write there. */
+/* The first event of a CPU has the ring, and all others of this CPU write to it. */
 static int connect_ring(struct sampler *sampler, size_t number, int fd)
 {
 	struct epoll_event wanted = { .events = EPOLLIN };
@@ -175,7 +178,7 @@ static int connect_ring(struct sampler *sampler, size_t number, int fd)
 	return epoll_ctl(sampler->poll, EPOLL_CTL_ADD, fd, &wanted) < 0 ? negative_errno() : 0;
 }
 
-/* 0 also for a task that has ended, and for a CPU that is off: FD says ESRCH or ENODEV. */
+/* Returns 0 as well for a task that has exited (fd is -ESRCH) and an offline CPU (-ENODEV). */
 static int sampler_add(struct sampler *sampler, const struct sampler_event *event)
 {
 	if (event->fd == -ESRCH || event->fd == -ENODEV)
@@ -200,7 +203,7 @@ static int sampler_add_sampling(struct sampler *sampler, const struct sampler_op
 	return sampler_add(sampler, &event);
 }
 
-/* All that is to be opened for a task, or with -1 for all tasks, on one CPU. */
+/* Opens all events for a task, or for all tasks if @pid is -1, on one CPU. */
 static int add_task(struct sampler *sampler, const struct sampler_options *options, pid_t pid,
 		    size_t number)
 {
@@ -281,7 +284,7 @@ void sampler_free(struct sampler *sampler)
 
 uint64_t sampler_sample_type(bool with_stack, bool with_points)
 {
-	/* The bytes that an event has written tell which one it was. */
+	/* The raw data starts with the ID of the event that fired. */
 	return SAMPLE_TYPE | (with_stack ? WITH_STACK : 0) | (with_points ? PERF_SAMPLE_RAW : 0);
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Samples: perf events that say so many times a second where a CPU is, or each time that an event of the kernel happens,
- * and who called. One ring for each CPU, on CLOCK_MONOTONIC. All of it are files of this process: when it ends, also by
- * kill -9, the kernel removes everything.
+ * Samples of where CPUs are, with call chains: perf events that fire at a fixed rate, or at each
+ * occurrence of a kernel event. There is one ring per CPU, with times of CLOCK_MONOTONIC in
+ * nanoseconds.
+ *
+ * All objects are descriptors of this process, so the kernel removes them when it exits, even by
+ * SIGKILL. One thread may use a sampler at a time.
  */
 #ifndef FATHOM_KERNEL_PERF_SAMPLER_H
 #define FATHOM_KERNEL_PERF_SAMPLER_H
@@ -16,54 +19,83 @@
 
 struct sampler;
 
-/* An event of the kernel at which samples are taken. */
+/* A kernel event at which to take samples. */
 struct sampler_point {
 	uint16_t id;
-	uint16_t same_as; /* id of the ftrace event whose perf twin this is, or 0 */
-	const char *filter; /* NULL: none */
+	uint16_t same_as; /* ID of the ftrace event whose perf twin this is, or 0 */
+	const char *filter; /* as for PERF_EVENT_IOC_SET_FILTER; NULL: none */
 };
 
 struct sampler_options {
-	unsigned long hz; /* 0: at no times */
+	unsigned long hz; /* samples per second; 0: no periodic samples */
 	const struct sampler_point *points;
 	size_t n_points;
-	const uint32_t *cpus; /* those that are sampled */
+	const uint32_t *cpus; /* the CPUs to sample */
 	size_t n_cpus;
-	const pid_t *pids; /* only these tasks; none: all */
+	const pid_t *pids; /* the tasks to sample; none: all */
 	size_t n_pids;
-	bool children; /* and all that they start */
-	pid_t starting; /* of these: sampled only once it runs another program; 0: none */
-	uint32_t stack_bytes; /* of the program's stack that are copied; 0: none */
-	uint64_t regs; /* which registers come with it, as perf_event_attr.sample_regs_user has them */
+	bool children; /* also sample all that these tasks start */
+	pid_t starting; /* one of @pids that is sampled only after its execve(); 0: none */
+	uint32_t stack_bytes; /* bytes of the user stack to copy; 0: none */
+	uint64_t regs; /* user registers to copy with it, as in perf_event_attr.sample_regs_user */
 };
 
-/* Opens the events, switched off. The CPUs that are not there are left out. */
+/*
+ * Opens the events, disabled. CPUs that are offline and tasks that have exited are skipped; if
+ * nothing is left, fails with -ESRCH. The options are not kept. Returns 0 or a negative errno.
+ */
 int sampler_new(const struct sampler_options *options, struct sampler **ret_sampler,
 		struct fathom_err *err);
 void sampler_free(struct sampler *sampler);
-/* Closes the perf events, so that the tracefs events they refer to can be removed. */
+/*
+ * Closes the perf events, so that the tracefs events they refer to can be removed. Records that
+ * were not taken are lost; nothing can be sampled any more.
+ */
 void sampler_close(struct sampler *sampler);
-/* "cycles" of the hardware, or "cpu-clock", a timer, where there are none. */
+/*
+ * Returns "cycles", counted by hardware, or "cpu-clock", a timer, on CPUs without such a counter.
+ * The string is static.
+ */
 const char *sampler_event(const struct sampler *sampler);
-/* 0 or a negative errno. */
+/*
+ * Enables or disables all events, except that the kernel enables those of @starting. Returns 0, or
+ * a negative errno after having tried all.
+ */
 int sampler_switch(struct sampler *sampler, bool on);
-/* Readable when much has come. */
+/*
+ * Returns a descriptor that is readable when a ring is a quarter full. It belongs to the sampler.
+ */
 int sampler_fd(const struct sampler *sampler);
 
-/* What is in each sample, and with this also in the trailer of all other records. */
+/*
+ * The fields of samples and, in part, of the trailer of all other records; see sample_id_all in
+ * perf_event_open(2).
+ */
 uint64_t sampler_sample_type(bool with_stack, bool with_points);
-/* A record of perf; @cpu is the place in the list of the options. A negative number ends the taking. */
+/*
+ * Receives a perf record, which is valid during the call. @cpu is an index in the list of the
+ * options. A negative result ends the loop.
+ */
 typedef int sampler_taker(void *data, size_t cpu, const uint8_t *record, size_t size);
-/* Of what has come until now is handed out next, and nothing later: so that one can look at other things before. */
+/*
+ * Limits the next sampler_take() to records that exist now, so that other data can be read before
+ * it without missing anything that precedes these records.
+ */
 void sampler_mark(struct sampler *sampler);
-/* Shows what sampler_take() will hand out after sampler_mark(), and leaves it there. */
+/*
+ * Passes the records that sampler_take() will return after sampler_mark() to @take, and keeps them.
+ */
 void sampler_peek(struct sampler *sampler, sampler_taker *take, void *data);
 /*
- * How long the tasks that are sampled at times have run until now on the CPU with this place in the list. False: not known,
- * as samples are of all tasks.
+ * Returns how long, in nanoseconds, the tasks with periodic samples have run on the CPU with this
+ * index. Returns false if that is unknown, because all tasks are sampled.
  */
 bool sampler_time(const struct sampler *sampler, size_t cpu, uint64_t *ret_ns);
-/* Hands out what has come: samples, names of tasks and losses, of each CPU in its order. */
+/*
+ * Passes the records of all rings to @take, and removes them: samples, task names and losses, for
+ * one CPU after the other, in the order of its ring. Returns 0 or the negative result of @take; the
+ * records that it has seen are removed even then.
+ */
 int sampler_take(struct sampler *sampler, sampler_taker *take, void *data);
 
 #endif
