@@ -3,14 +3,16 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "kernel/process/exec-stop.h"
 #include "kernel/tracefs/hold.h"
 
-/* A process that waits for a byte, does some system calls, and executes @path; or ends when that is NULL. */
+/*
+ * A process that waits for a byte, makes some system calls, and executes @path or, if that is NULL,
+ * exits.
+ */
 static pid_t start(const char *path, int *ret_go)
 {
 	int ends[2];
@@ -50,7 +52,7 @@ static int end_of(pid_t pid)
 	return WEXITSTATUS(status);
 }
 
-/* Is it still this program? */
+/* Returns whether it still runs this program. */
 static bool is_ours(pid_t pid)
 {
 	char link[64], its[4096] = "", ours[4096] = "";
@@ -101,7 +103,7 @@ static void test_end_is_left_to_the_parent(void **state)
 	assert_int_equal(end_of(pid), 4);
 }
 
-/* One that is to be held when it is executed stops for both. */
+/* A process that is also held at exec stops for both. */
 static void test_held_one_stays_held(void **state)
 {
 	struct exec_stop stop;

@@ -13,7 +13,10 @@
 
 #define SYSCALL_STOP (SIGTRAP | 0x80)
 
-/* The next stop, or -1 when it has ended: that is for its parent to see. */
+/*
+ * Returns the status of the next stop, or -1 if the process has exited. It stays waitable if we are
+ * its parent.
+ */
 static int exec_stop_next(const struct exec_stop *stop)
 {
 	siginfo_t info = { 0 };
@@ -42,7 +45,7 @@ static bool exec_stop_is_exec(pid_t pid)
 int exec_stop_begin(struct exec_stop *stop, pid_t pid, bool ours)
 {
 	*stop = (struct exec_stop){ .pid = pid, .ours = ours };
-	/* One that is held by us already can be interrupted, by others not. */
+	/* PTRACE_SEIZE fails if we are attached already; PTRACE_INTERRUPT fails unless we are. */
 	stop->held = ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACESYSGOOD) < 0;
 	return ptrace(PTRACE_INTERRUPT, pid, 0, 0) < 0 ? negative_errno() : 0;
 }
@@ -60,7 +63,7 @@ bool exec_stop_wait(const struct exec_stop *stop)
 		if (stop->held)
 			ptrace(PTRACE_SETOPTIONS, stop->pid, 0,
 			       PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC);
-		/* A signal on its way is delivered; stops of our making are not. */
+		/* Deliver a pending signal, but not the stops that we caused. */
 		if (number == SYSCALL_STOP || status >> 16)
 			number = 0;
 		ptrace(PTRACE_SYSCALL, stop->pid, 0, number);

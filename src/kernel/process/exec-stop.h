@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Stops a process of ours where it enters execve(): what it did before was our work, what follows is the command's. The
- * stop comes before the kernel's tracepoint for the system call, so that a trace that is switched on then has the
- * whole of it.
+ * Stops a process of fathom where it enters execve(): what it did before was our work, what follows
+ * is the command's. The stop precedes the kernel's tracepoint for the system call, so tracing that
+ * is enabled now records the whole call.
+ *
+ * Uses ptrace(2): all functions must be called by the same thread, which also called
+ * hold_at_exec(), if that was called.
  */
 #ifndef FATHOM_KERNEL_PROCESS_EXEC_STOP_H
 #define FATHOM_KERNEL_PROCESS_EXEC_STOP_H
@@ -13,17 +16,20 @@
 struct exec_stop {
 	pid_t pid;
 	bool ours; /* we are its parent */
-	bool held; /* hold_at_exec() has it already, and keeps it */
+	bool held; /* hold_at_exec() has attached before, and stays attached */
 };
 
 /*
- * From now on the process, which has one thread, stops at system calls. 0, or a negative errno when it may not be
- * traced, as nobody may where Yama's ptrace_scope is 3.
+ * From now on the process, which must have only one thread, stops at system calls. Returns 0 or a
+ * negative errno if it cannot be traced, for example with Yama's ptrace_scope 3.
  */
 int exec_stop_begin(struct exec_stop *stop, pid_t pid, bool ours);
-/* Waits until it enters execve(). False: it has ended before, and nothing is left to do. */
+/*
+ * Waits until it enters execve(). Returns false if it has exited; then exec_stop_end() is
+ * unnecessary.
+ */
 bool exec_stop_wait(const struct exec_stop *stop);
-/* Lets it go on, as if nothing had been. */
+/* Lets the process continue; detaches, unless hold_at_exec() still waits for it. */
 void exec_stop_end(const struct exec_stop *stop);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "kernel/process/process-events.h"
 
-/* A record as the kernel lays it out, with 16 bytes of who and when behind it. */
+/* A record as the kernel writes it, followed by 16 bytes of IDs and time. */
 struct record {
 	struct perf_event_header header;
 	unsigned char body[128];
@@ -49,10 +49,10 @@ static void reads_mappings(void **state)
 	assert_int_equal(event.inode, 4711);
 	assert_int_equal(event.build_id_len, 0);
 	assert_string_equal(event.path, "/bin/app");
-	/* A name without an end. */
+	/* An unterminated name. */
 	memset((char *)&record + 72, 'x', 16);
 	assert_false(process_event_parse(&record, size, &event));
-	/* With a build-id. */
+	/* With a build ID. */
 	size = make(&record, PERF_RECORD_MMAP2, 1 << 14, 72 + 8 + 16);
 	((unsigned char *)&record)[40] = 20;
 	memset((char *)&record + 44, 0xab, 20);
@@ -82,7 +82,7 @@ static void reads_tasks(void **state)
 	size = make(&record, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 24 + 16);
 	assert_true(process_event_parse(&record, size, &event));
 	assert_int_equal(event.kind, PROCESS_EXEC);
-	/* Another name, but no other program. */
+	/* A new name, but not a new program. */
 	size = make(&record, PERF_RECORD_COMM, 0, 24 + 16);
 	assert_false(process_event_parse(&record, size, &event));
 	size = make(&record, PERF_RECORD_LOST, 0, 24 + 16);

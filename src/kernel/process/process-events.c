@@ -18,10 +18,10 @@
 #include "base/str.h"
 #include "kernel/perf/perf-ring.h"
 
-/* Of each CPU. A program that starts makes a kilobyte or two. */
+/* Per CPU. Starting a program creates a kilobyte or two. */
 #define RING_SIZE ((size_t)512 << 10)
 
-/* The mapping with its build-id in place of the inode; newer than some headers. */
+/* PERF_RECORD_MISC_MMAP_BUILD_ID: the build ID replaces the inode. Missing in older headers. */
 #define MISC_BUILD_ID (1 << 14)
 
 struct cpu {
@@ -46,7 +46,7 @@ static const struct {
 	{ "mono_raw", CLOCK_MONOTONIC_RAW, true },
 	{ "boot", CLOCK_BOOTTIME, true },
 	{ "tai", CLOCK_TAI, true },
-	/* These are perf's own, or differ from it by less than it takes to map a file. */
+	/* These are perf's own clock, or differ from it by less than mapping a file takes. */
 	{ "local", 0, false },
 	{ "global", 0, false },
 	{ "perf", 0, false },
@@ -68,7 +68,7 @@ static uint64_t get_u64(const unsigned char *p, size_t at)
 	return value;
 }
 
-/* Offsets in records of the kernel, behind the header of 8 bytes: see perf_event_open(2). */
+/* Offsets in records, after the header of 8 bytes: see perf_event_open(2). */
 enum {
 	PID_AT = 8,
 	TID_AT = 12,
@@ -85,7 +85,7 @@ enum {
 	MAP_PATH_AT = 72,
 	COMM_SIZE = 24,
 	LOST_AT = 16,
-	/* The pid, the thread and the time, behind each record. */
+	/* PID, TID and time, appended to each record. */
 	SAMPLE_SIZE = 16,
 };
 
@@ -159,7 +159,7 @@ static int process_events_open(struct perf_event_attr *attr, int cpu)
 {
 	int fd = perf_open(attr, -1, cpu);
 
-	/* Kernels before 5.12 tell no build-ids. */
+	/* Kernels before 5.12 have no build IDs. */
 	if (fd == -EINVAL && attr->build_id) {
 		attr->build_id = 0;
 		fd = perf_open(attr, -1, cpu);
@@ -214,7 +214,9 @@ static int process_events_start(struct process_events *events, const char *clock
 					.task = 1,
 					.sample_id_all = 1,
 					.build_id = 1,
-					/* Each is told at once, while the process is there. */
+					/*
+					 * Wake up for each event, while the process still exists.
+					 */
 					.watermark = 1,
 					.wakeup_watermark = 1 };
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -230,7 +232,7 @@ static int process_events_start(struct process_events *events, const char *clock
 	for (long cpu = 0; cpu < cpus && r == 0; cpu++) {
 		r = process_events_open_cpu(events, &attr, (int)cpu);
 		if (r == -ENODEV)
-			r = 0; /* it is off */
+			r = 0; /* offline */
 	}
 	return r < 0 ? r : events->n ? 0 : -ENODEV;
 }
@@ -290,7 +292,9 @@ bool process_events_next(struct process_events *events, struct process_event *re
 		size_t size = perf_ring_next(ring, &record);
 
 		if (!size) {
-			/* The path of the event that was handed out last is in it until now. */
+			/*
+			 * Until now, the path of the last event that was returned was in the ring.
+			 */
 			perf_ring_release(ring);
 			events->next = (events->next + 1) % events->n;
 			tried++;
