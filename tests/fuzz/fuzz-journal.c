@@ -7,6 +7,7 @@
 
 #include "kernel/events/added-event.h"
 #include "kernel/tracefs/instance-dir.h"
+#include "kernel/tracefs/knob-kind.h"
 #include "kernel/tracefs/knob.h"
 #include "record/session/journal-format.h"
 

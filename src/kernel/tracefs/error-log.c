@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * An entry is three lines:
+ * error_log has the last eight entries, oldest first, of three lines each:
  *	[   13.787233] event filter parse error: error: Field not found
  *	  Command: nosuch == 1
  *	                  ^
- * The file has the last eight, oldest first.
  */
 #include "kernel/tracefs/error-log.h"
 
@@ -16,7 +15,7 @@
 
 #define COMMAND "  Command: "
 
-/* Does the line say what went wrong? Returns that. */
+/* Returns the message of a first line, or NULL. */
 static const char *error_log_message_of(const char *line)
 {
 	static const char mark[] = ": error: ";
@@ -25,7 +24,7 @@ static const char *error_log_message_of(const char *line)
 	return at ? at + strlen(mark) : NULL;
 }
 
-/* The kernel cuts white space off the end of what it was given. */
+/* The kernel strips white space from the end of what was written. */
 static void trim(char *text)
 {
 	size_t len = strlen(text);
@@ -62,7 +61,7 @@ bool error_log_parse(char *text, const char *written, struct error_log_entry *re
 			continue;
 		}
 		trim(line);
-		/* Of a trigger the kernel may quote the condition only. */
+		/* For a trigger, the kernel may quote the condition only. */
 		if (message && *command && strstr(written, command)) {
 			char *caret = str_next_line(&text);
 

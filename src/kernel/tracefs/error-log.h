@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the kernel says about a write that it refused: tracefs' file error_log. */
+/* Error messages of the kernel about rejected writes: the file error_log of tracefs. */
 #ifndef FATHOM_KERNEL_TRACEFS_ERROR_LOG_H
 #define FATHOM_KERNEL_TRACEFS_ERROR_LOG_H
 
@@ -10,16 +10,16 @@
 
 struct error_log_entry {
 	char message[ERROR_LOG_TEXT_SIZE]; /* "Field not found" */
-	char command[ERROR_LOG_TEXT_SIZE]; /* what was refused; "" when it does not fit here */
-	size_t caret; /* where in @command the error is */
+	char command[ERROR_LOG_TEXT_SIZE]; /* what was rejected; "" if it is too long */
+	size_t caret; /* offset of the error in @command */
 };
 
 /*
- * The newest entry in the directory @dir that is about @written, or a part of it.
- * False when there is none, as the kernel has no words for many refusals.
+ * Finds the newest entry of the tracefs or instance directory @dir that is about @written, or about
+ * a part of it. Returns false if there is none: many errors have no message.
  */
 bool error_log_find(int dir, const char *written, struct error_log_entry *ret_entry);
-/* The same in the text of the file. */
+/* The same in the text of the file, which is modified. */
 bool error_log_parse(char *text, const char *written, struct error_log_entry *ret_entry);
 
 #endif

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/files/file.h"
-#include "base/str.h"
 #include "kernel/tracefs/ftrace-reset.h"
 
 static int dir = -1;

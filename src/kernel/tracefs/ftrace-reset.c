@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -19,7 +18,7 @@
 #define PATH_SIZE 512
 #define BUSY_MS	  2000
 
-/* In this order: what costs most first, filters only when nothing is on that they hold back. */
+/* In this order: the most expensive first; filters only when nothing that they limit is enabled. */
 static const struct {
 	const char *file, *value;
 } defaults[] = {
@@ -33,7 +32,7 @@ static const struct {
 	{ "trace_clock", "local" },	     { "snapshot", "0" },
 };
 
-/* Emptied by opening them. */
+/* Opening these with O_TRUNC empties them. */
 static const char *const emptied[] = {
 	"synthetic_events", "dynamic_events", "kprobe_events",
 	"uprobe_events",    "error_log",      "trace",
@@ -41,11 +40,11 @@ static const char *const emptied[] = {
 
 struct reset {
 	int tracefs;
-	int first; /* failure */
+	int first; /* the first failure, or 0 */
 	struct fathom_err *err;
 };
 
-/* Not every kernel has every file. */
+/* Files that this kernel does not have are not failures. */
 static void ftrace_reset_note(struct reset *reset, int r, const char *what)
 {
 	if (r >= 0 || r == -ENOENT || reset->first < 0)
@@ -53,7 +52,7 @@ static void ftrace_reset_note(struct reset *reset, int r, const char *what)
 	reset->first = err_set_errno(reset->err, r, "cannot reset '%s'", what);
 }
 
-/* Calls @each for every entry of the directory that does not begin with a dot. */
+/* Calls @each for every entry of a directory, except those that start with a dot. */
 static void each_entry(struct reset *reset, const char *path,
 		       void (*each)(struct reset *reset, const char *path, const char *name))
 {
@@ -61,7 +60,7 @@ static void each_entry(struct reset *reset, const char *path,
 	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 
 	if (!dir) {
-		/* A file among directories is not for us. */
+		/* Skip files between the directories. */
 		if (errno != ENOTDIR)
 			ftrace_reset_note(reset, negative_errno(), path);
 		if (fd >= 0)
@@ -103,7 +102,7 @@ static void reset_instance(struct reset *reset, const char *instances, const cha
 	ftrace_reset_note(reset, instance_dir_remove(reset->tracefs, name, BUSY_MS), name);
 }
 
-/* As many bits as there are CPUs, in groups of 32. */
+/* A mask with a bit for each CPU, in groups of 32. */
 static void reset_cpus(struct reset *reset)
 {
 	_cleanup_strbuf_ struct strbuf mask = { 0 };

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/err.h"
 #include "test.h"
 
 static void *rest(void *arg)
@@ -22,7 +21,7 @@ static void *rest(void *arg)
 	return arg;
 }
 
-/* A child with two threads that do nothing; it tells when it is ready. */
+/* A child with two threads that sleep; returns when it is ready. */
 static pid_t start_sleeper(void)
 {
 	int ready[2];
@@ -53,7 +52,7 @@ static void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* The letter of a task: 't' is one that is held. */
+/* The state of a task in /proc: 't' if it is stopped by its tracer. */
 static char state_of(pid_t tid)
 {
 	char path[64], line[512];
@@ -128,7 +127,7 @@ static void test_exec(void **state)
 	assert_int_equal(WEXITSTATUS(status), 7);
 }
 
-/* One that ends without executing anything. */
+/* A child that exits without executing a program. */
 static void test_no_exec(void **state)
 {
 	struct hold hold = { 0 };
@@ -151,7 +150,7 @@ static void test_no_exec(void **state)
 	assert_int_equal(write(go[1], &byte, 1), 1);
 	assert_true(hold_wait_exec(&hold, NULL) < 0);
 	hold_release(&hold);
-	/* Its end is still there for others to see. */
+	/* It can still be reaped. */
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(WEXITSTATUS(status), 3);
 	close(go[0]);

@@ -48,13 +48,13 @@ int hold_at_exec(struct hold *hold, pid_t pid, struct fathom_err *err)
 	return 0;
 }
 
-/* Waits for the next stop of @tid. Its status, or a negative errno when it has ended. */
+/* Waits for the next stop of @tid. Returns its status, or a negative errno if it has exited. */
 static int next_stop(pid_t tid)
 {
 	siginfo_t info = { 0 };
 	int status;
 
-	/* The end of the command is for others to see: it stays waitable. */
+	/* The exit of the command is not for us to reap: it stays waitable. */
 	while (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WEXITED | WNOWAIT | __WALL) < 0)
 		if (errno != EINTR)
 			return negative_errno();
@@ -79,12 +79,12 @@ int hold_wait_exec(struct hold *hold, struct fathom_err *err)
 		}
 		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
 			return 0;
-		/* A signal on its way: it gets it. */
+		/* Deliver a pending signal. */
 		ptrace(PTRACE_CONT, pid, 0, status >> 16 ? 0 : WSTOPSIG(status));
 	}
 }
 
-/* Stops one thread. One that ends meanwhile needs no stop. */
+/* Pauses one thread. A thread that has exited is not an error. */
 static int hold_thread(struct hold *hold, pid_t tid)
 {
 	if (ptrace(PTRACE_SEIZE, tid, 0, 0) < 0)
@@ -142,7 +142,7 @@ int hold_process(struct hold *hold, pid_t pid, struct fathom_err *err)
 {
 	size_t before;
 
-	/* Threads that are not held yet may make new ones: until a look shows none. */
+	/* Threads that still run may create new ones, so repeat until none is found. */
 	do {
 		_cleanup_free_ pid_t *tids = NULL;
 		size_t n;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Processes that stand still for a moment, by ptrace(2), so that something can be set up in all of
- * their threads at once. When we die the kernel lets them go on.
+ * Pauses processes with ptrace(2), so that something can be set up for all of their threads at
+ * once. The kernel lets them continue when we exit. All functions for a hold must be called by the
+ * same thread. Functions return 0 or a negative errno; on failure, the hold is still to be
+ * released.
  */
 #ifndef FATHOM_KERNEL_TRACEFS_HOLD_H
 #define FATHOM_KERNEL_TRACEFS_HOLD_H
@@ -11,27 +13,30 @@
 
 #include <fathom/err.h>
 
-/* Threads that are held. Zero-initialised holds none. */
+/* Paused threads. Zero-initialised is empty. */
 struct hold {
 	pid_t *tids;
 	size_t n, cap;
 };
 
-/* Will hold our child @pid when it executes a program; it goes on until then. */
+/* Attaches to our child @pid, to pause it when it executes a program. It continues until then. */
 int hold_at_exec(struct hold *hold, pid_t pid, struct fathom_err *err);
-/* Waits until it does. -ESRCH: it has ended instead. */
+/* Waits for that. Returns -ESRCH if the process has exited, and leaves it to be reaped. */
 int hold_wait_exec(struct hold *hold, struct fathom_err *err);
-/* Holds all threads of a process. */
+/* Pauses all threads of a process. On failure, no thread stays paused. */
 int hold_process(struct hold *hold, pid_t pid, struct fathom_err *err);
-/* Lets all go on. */
+/* Lets all threads continue, and frees the list. Can be called again. */
 void hold_release(struct hold *hold);
 
 #define _cleanup_hold_ __attribute__((cleanup(hold_release)))
 
-/* The threads of a process, to be freed. 0 or a negative errno. */
+/* Lists the threads of a process; the caller frees the list. Returns 0 or a negative errno. */
 int task_threads(pid_t pid, pid_t **ret_tids, size_t *ret_n);
 
-/* The process that @tid is a thread of. A negative errno: there is no such task. */
+/*
+ * Returns the process that @tid is a thread of, or a negative errno, -ESRCH if there is no such
+ * task.
+ */
 pid_t task_process(pid_t tid);
 
 #endif

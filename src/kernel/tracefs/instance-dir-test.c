@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "kernel/tracefs/instance-dir.h"

@@ -49,7 +49,7 @@ int instance_dir_open(int tracefs, const char *name)
 	return fd < 0 ? negative_errno() : fd;
 }
 
-/* What can't be removed yet at least costs nothing any more. */
+/* An instance that cannot be removed yet should at least cost nothing. */
 static void instance_dir_switch_off(int tracefs, const char *name)
 {
 	_cleanup_close_ int dir = instance_dir_open(tracefs, name);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/negative-errno.h"
@@ -37,7 +38,7 @@ static int instances_count_lines(int dir, const char *file, size_t *ret_n)
 	return 0;
 }
 
-/* An instance can be removed while it is read: what is missing then stays empty. */
+/* An instance can be removed while it is read; values that are missing stay empty. */
 static int instances_add(struct instances *instances, int parent, const char *name)
 {
 	_cleanup_close_ int dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tracing instances: buffers of their own, with settings of their own. */
+/*
+ * Lists the tracing instances, which have buffers and settings of their own. Strings belong to the
+ * list and are valid until instances_done().
+ */
 #ifndef FATHOM_KERNEL_TRACEFS_INSTANCES_H
 #define FATHOM_KERNEL_TRACEFS_INSTANCES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <fathom/err.h>
+
 #include "base/arena.h"
-#include "base/err.h"
 
 struct instance {
 	const char *name;
-	const char *tracer; /* "" when it could not be read */
+	const char *tracer; /* "" if it could not be read */
 	bool recording; /* tracing_on */
 	size_t events_enabled;
-	unsigned long kb_per_cpu; /* 0: CPUs differ, or it could not be read */
+	unsigned long kb_per_cpu; /* 0: differs between CPUs, or could not be read */
 	unsigned long kb_total;
 };
 
@@ -24,6 +28,7 @@ struct instances {
 	struct arena arena;
 };
 
+/* Reads the instances below the descriptor @tracefs. Returns 0 or a negative errno. */
 int instances_read(int tracefs, struct instances *ret_instances, struct fathom_err *err);
 void instances_done(struct instances *instances);
 

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 
 static const struct {
-	const char *pattern; /* as fnmatch(3); `*` is within one part of the path */
+	const char *pattern; /* as for fnmatch(3); `*` does not match a slash */
 	enum knob_kind kind;
 } knobs[] = {
 	{ "current_tracer", KNOB_WORD },
@@ -53,7 +53,9 @@ static const struct {
 	{ "osnoise/print_stack", KNOB_WORD },
 };
 
-/* No way up, no empty part, nothing that a kernel would not name a file. */
+/*
+ * Rejects "..", hidden files, empty components and bytes that no file of tracefs has in its name.
+ */
 static bool path_is_plain(const char *path)
 {
 	bool start = true;

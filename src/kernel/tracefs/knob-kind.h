@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which files of tracefs are knobs, and of which kind. A path is only ever used after it was
- * found in the table here, so that a path from a file cannot lead out of tracefs.
+ * The table of tracefs files that are knobs, and how each kind is read and written. Paths are
+ * looked up here before they are used, so a path from a journal or an option cannot leave tracefs.
  */
 #ifndef FATHOM_KERNEL_TRACEFS_KNOB_KIND_H
 #define FATHOM_KERNEL_TRACEFS_KNOB_KIND_H
 
 enum knob_kind {
-	KNOB_NONE, /* not a file that we know how to put back */
-	KNOB_WORD, /* prints what it takes */
-	KNOB_CHOICE, /* prints all words, the chosen one in brackets */
-	KNOB_SIZE, /* a buffer's size, perhaps "7 (expanded: 1408)", or "X": CPUs differ */
-	KNOB_PIDS, /* a list of pids, or "no pid" */
-	KNOB_FUNCTIONS, /* a list of functions, and of commands that functions run */
+	KNOB_NONE, /* not a file that can be restored */
+	KNOB_WORD, /* prints what it accepts */
+	KNOB_CHOICE, /* prints all words, the current one in brackets */
+	KNOB_SIZE, /* a buffer size, also "7 (expanded: 1408)" or "X": CPUs differ */
+	KNOB_PIDS, /* a list of PIDs, or "no pid" */
+	KNOB_FUNCTIONS, /* a list of functions and function commands */
 	KNOB_GRAPH, /* a list of functions */
-	KNOB_EVENT, /* whether one event is on */
-	KNOB_EVENTS, /* which events of a group, or of all, are on */
-	KNOB_FILTER, /* an event's filter, or "none" */
-	KNOB_GROUP_FILTER, /* sets the filter of each event of a group, and tells none of them */
-	KNOB_TRIGGERS, /* what an event sets off; each line is added and removed alone */
-	KNOB_SNAPSHOT, /* whether the second buffer is there */
+	KNOB_EVENT, /* whether an event is enabled */
+	KNOB_EVENTS, /* which events of a group, or of all groups, are enabled */
+	KNOB_FILTER, /* the filter of an event, or "none" */
+	KNOB_GROUP_FILTER, /* sets the filters of all events of a group; cannot be read */
+	KNOB_TRIGGERS, /* triggers of an event; lines are added and removed one by one */
+	KNOB_SNAPSHOT, /* whether the snapshot buffer is allocated */
 };
 
-/* KNOB_NONE for a path that is not in the list, and for any that leads elsewhere ("..", "//"). */
+/* Returns KNOB_NONE if @file is not in the table, or contains "..", "//" or the like. */
 enum knob_kind knob_kind_of(const char *file);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Lists of lines, put back by their difference: what is there and was not goes,
- * what was there and is not comes, and what did not change is not touched, so
- * that somebody else's trigger keeps its count.
+ * Lists are restored by their difference: new lines are removed, missing ones added, and unchanged
+ * ones left alone, so that a trigger of another user keeps its count.
  */
 #include "kernel/tracefs/knob-lines.h"
 
@@ -20,11 +19,11 @@
 #include "base/str.h"
 #include "kernel/tracefs/knob-kind.h"
 
-/* The longest line that the kernel takes; its own buffers are a page. */
+/* The longest line that the kernel accepts, whose buffers are a page. */
 #define LINE_MAX_SIZE 4096
 
 struct lines {
-	char *text; /* cut into the lines */
+	char *text; /* the lines point into it */
 	char **list;
 	size_t n, cap;
 };
@@ -37,7 +36,7 @@ static void lines_done(struct lines *lines)
 
 #define _cleanup_lines_ _cleanup_(lines_done)
 
-/* Adds the lines of @text that @wanted (all, if NULL) wants. */
+/* Adds the lines of @text for which @wanted (NULL: all) returns true. */
 static int lines_split(struct lines *lines, const char *text, bool (*wanted)(const char *line))
 {
 	char *rest;
@@ -56,9 +55,9 @@ static int lines_split(struct lines *lines, const char *text, bool (*wanted)(con
 }
 
 /*
- * Where in @line the number of times is that it may still act: ":count=3" or
- * ":unlimited", before a condition or at the end; its length in *@ret_len. The
- * end of the line, and 0, when it has none.
+ * Finds the remaining count of a trigger or command, ":count=3" or ":unlimited", before its
+ * condition or at the end of the line. Returns the end of the line, and *@ret_len 0, if there is
+ * none.
  */
 static const char *find_count(const char *line, size_t *ret_len)
 {
@@ -75,7 +74,7 @@ static const char *find_count(const char *line, size_t *ret_len)
 	return end;
 }
 
-/* A histogram's line ends with its state; NULL when there is none. */
+/* Returns the state at the end of a histogram trigger, or NULL. */
 static const char *find_state(const char *line)
 {
 	const char *at = strrchr(line, '[');
@@ -85,7 +84,7 @@ static const char *find_state(const char *line)
 	return str_eq(at, "[active]") || str_eq(at, "[paused]") ? at - 1 : NULL;
 }
 
-/* What makes a line the same as another: all but the count that is left, and its state. */
+/* The identity of a line: all of it except for its remaining count and its state. */
 struct line_key {
 	const char *head, *tail;
 	size_t head_len, tail_len;
@@ -144,12 +143,13 @@ static void lines_sort(struct lines *lines)
 		qsort(lines->list, lines->n, sizeof(char *), knob_lines_compare);
 }
 
-/* How one line is added and removed; 0 or a negative errno. */
+/* Adds or removes a line. Returns 0 or a negative errno. */
 typedef int (*change_fn)(int dir, const char *file, const char *line, bool add);
 
 /*
- * Makes @now into @before, removing first. A line that the kernel does not know
- * any more (a module went) is passed over. 1 when something changed.
+ * Turns @now into @before, removing lines first. Lines that the kernel no longer accepts, for
+ * example because a module was unloaded, are skipped. Returns 1 if anything changed, 0 or a
+ * negative errno.
  */
 static int lines_change(int dir, const char *file, struct lines *now, struct lines *before,
 			change_fn change)
@@ -203,7 +203,7 @@ static bool is_no_remark(const char *line)
 
 /* Functions. */
 
-/* "FUNCTION:COMMAND:...", as opposed to "FUNCTION" and "FUNCTION:mod:MODULE". */
+/* Matches "FUNCTION:COMMAND:...", but not "FUNCTION" and "FUNCTION:mod:MODULE". */
 static bool knob_lines_is_command(const char *line)
 {
 	const char *colon = strchr(line, ':');
@@ -227,14 +227,16 @@ static int change_command(int dir, const char *file, const char *line, bool add)
 	size_t len;
 	const char *count = find_count(line, &len), *left = str_after(count, ":count=");
 
-	/* One that counts is removed by any number, one that does not by none. */
+	/* A command with a count is removed with any count, one without it with none. */
 	if (snprintf(text, sizeof(text), "%s%.*s%s%s\n", add ? "" : "!", (int)(count - line), line,
 		     left ? ":" : "", left ? left : "") >= (int)sizeof(text))
 		return -EINVAL;
 	return file_write_all(dir, file, O_APPEND, text);
 }
 
-/* "name [module]" is how it is printed, "name:mod:module" how it is taken; graphs take no module. */
+/*
+ * The kernel prints "name [module]", and accepts "name:mod:module" or, in graph filters, no module.
+ */
 static int write_function(int fd, const char *line, bool modules)
 {
 	char text[LINE_MAX_SIZE];
@@ -264,7 +266,7 @@ static int write_function(int fd, const char *line, bool modules)
 	return 0;
 }
 
-/* The kernel takes the list as a whole when the file is closed. */
+/* The kernel applies the list when the file is closed. */
 static int knob_lines_write_functions(int dir, const char *file, const struct lines *lines,
 				      bool modules)
 {
@@ -341,7 +343,7 @@ int knob_graph_restore(int dir, const char *file, const char *value)
 
 /* Events that are on. */
 
-/* "sched:" for "events/sched/enable", "" for all; false for a group of no sensible name. */
+/* "sched:" for "events/sched/enable", "" for all events; false if the group name is too long. */
 static bool group_prefix(const char *file, char *prefix, size_t size)
 {
 	const char *group = str_after(file, "events/");
@@ -351,7 +353,7 @@ static bool group_prefix(const char *file, char *prefix, size_t size)
 	       (int)size;
 }
 
-/* The file that switches the event of a line "GROUP:EVENT" on; false for any other line. */
+/* The file that enables the event of a line "GROUP:EVENT". Returns false for other lines. */
 static bool event_file(const char *line, char path[static LINE_MAX_SIZE])
 {
 	const char *colon = strchr(line, ':');
@@ -362,7 +364,7 @@ static bool event_file(const char *line, char path[static LINE_MAX_SIZE])
 	       knob_kind_of(path) == KNOB_EVENT;
 }
 
-/* One that only a trigger needs is listed, too, and says "0*". */
+/* set_event also lists events that only a trigger uses, which read "0*". */
 static bool is_really_on(int dir, const char *line)
 {
 	char path[LINE_MAX_SIZE], state[8];
@@ -415,7 +417,10 @@ int knob_events_on_restore(int dir, const char *file, const char *value)
 		return r;
 	if (str_eq(strbuf_str(&now), value))
 		return 0;
-	/* All off again is one write instead of one for each; set_event is emptied by opening it. */
+	/*
+	 * Disabling all events takes one write instead of one for each; opening set_event empties
+	 * it.
+	 */
 	if (!*value && str_eq(file, "set_event"))
 		return file_write_all(dir, file, O_TRUNC, "") ?: 1;
 	if (!*value)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The knobs that are lists of lines, of which each can be added and removed
- * alone: function filters, events that are on, triggers. Inside of knob.c.
+ * The kinds of knobs that are lists of lines, each of which can be added and removed separately:
+ * function filters, enabled events, triggers. Only for knob.c.
  */
 #ifndef FATHOM_KERNEL_TRACEFS_KNOB_LINES_H
 #define FATHOM_KERNEL_TRACEFS_KNOB_LINES_H
 
 #include "base/strbuf.h"
 
-/* Each pair is the knob_read() and knob_restore() of one kind. */
+/* The implementations of knob_read() and knob_restore() for each kind. */
 int knob_functions_read(int dir, const char *file, struct strbuf *value);
 int knob_functions_restore(int dir, const char *file, const char *value);
 int knob_graph_read(int dir, const char *file, struct strbuf *value);

@@ -4,12 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/files/file.h"
-#include "base/mem.h"
-#include "base/str.h"
+#include "kernel/tracefs/knob-kind.h"
 #include "kernel/tracefs/knob.h"
 
-/* What is in the file now. */
+/* Returns the current contents of a file. */
 static const char *content(const char *file)
 {
 	static char text[4096];
@@ -21,7 +19,7 @@ static const char *content(const char *file)
 	return text;
 }
 
-/* A file that prints @printed has the value @value. */
+/* A file that prints @printed is read as @value. */
 static void reads_as(const char *file, const char *printed, const char *value)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -115,7 +113,7 @@ static void tells_when_cpus_differ(void **state)
 	assert_true(r == -EUCLEAN || r == -ENOMEM);
 }
 
-/* Putting @value back into a file that prints @now leaves @then in it, and returns @changed. */
+/* Restoring @value in a file that prints @now leaves @then in it, and returns @changed. */
 static void restores(const char *file, const char *now, const char *value, const char *then,
 		     int changed)
 {
@@ -162,17 +160,17 @@ static void puts_back_functions(void **state)
 
 static void puts_back_function_commands(void **state)
 {
-	/* Ours goes, by what it is; the list of functions is not touched. */
+	/* Our command is removed, with any count; the list of functions is not touched. */
 	restores("set_ftrace_filter", "a\nv:traceoff:count=2\n", "a\n",
 		 "a\nv:traceoff:count=2\n!v:traceoff:2\n", 1);
 	restores("set_ftrace_filter", "a\nv:enable_event:s:e:unlimited\n", "a\n",
 		 "a\nv:enable_event:s:e:unlimited\n!v:enable_event:s:e\n", 1);
-	/* One that was there and has counted down stays. */
+	/* A command that existed before and has counted down stays. */
 	restores("set_ftrace_filter", "v:traceoff:count=2\n", "v:traceoff:count=5\n",
 		 "v:traceoff:count=2\n", 0);
 	restores("set_ftrace_filter", "", "v:traceoff:count=5\nw:stacktrace:unlimited\n",
 		 "v:traceoff:5\nw:stacktrace\n", 1);
-	/* With a count and without are two. */
+	/* Commands with and without a count differ. */
 	restores("set_ftrace_filter", "v:traceoff:unlimited\n", "v:traceoff:count=5\n",
 		 "v:traceoff:unlimited\n!v:traceoff\nv:traceoff:5\n", 1);
 }
@@ -200,12 +198,14 @@ static void puts_back_events(void **state)
 	tree_file("/events/irq/three/enable", "1\n");
 	tree_file("/events/sched/enable", "X\n");
 	tree_file("/set_event", "sched:two\nirq:three\n");
-	/* Only the group counts; the file of the group is not needed. */
+	/* Only the group matters; its own file is not needed. */
 	require(knob_restore(tree_fd(), "events/sched/enable", "sched:one\n") != -ENOMEM);
 	assert_string_equal(content("events/sched/one/enable"), "1");
 	assert_string_equal(content("events/sched/two/enable"), "0");
 	assert_string_equal(content("events/irq/three/enable"), "1\n");
-	/* None: one write for all of the group. The list is what the kernel would make of it. */
+	/*
+	 * All disabled: one write for the group. The test sets the list that the kernel would show.
+	 */
 	tree_file("/set_event", "sched:one\nirq:three\n");
 	if (succeeds(knob_restore(tree_fd(), "events/sched/enable", "") == 1))
 		assert_string_equal(content("events/sched/enable"), "0");

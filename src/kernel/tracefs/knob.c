@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Each kind of knob is read and put back as its files take it; those that hold one value
- * here, those that are lists of lines in knob-lines.c. A path of no known kind is refused.
+ * Reads and restores each kind of knob in the way its file works: those with one value here, lists
+ * of lines in knob-lines.c. Paths of no known kind are rejected.
  */
 #include "kernel/tracefs/knob.h"
 
@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/negative-errno.h"
 #include "base/str.h"
+#include "kernel/tracefs/knob-kind.h"
 #include "kernel/tracefs/knob-lines.h"
 
 static const char *const sysctls[] = {
@@ -23,7 +24,7 @@ static const char *const sysctls[] = {
 	"kernel/tracepoint_printk",
 };
 
-/* The whole text without the white space at its end. */
+/* Reads the whole file without the white space at its end. */
 static int read_trimmed(int dir, const char *file, struct strbuf *value)
 {
 	size_t start = value->len;
@@ -53,7 +54,7 @@ static int choice_read(int dir, const char *file, struct strbuf *value)
 		return r;
 	open = strchr(strbuf_str(value) + start, '[');
 	close = open ? strchr(open, ']') : NULL;
-	/* A file that lists one word only has no need of brackets. */
+	/* A file that lists a single word may omit the brackets. */
 	if (close)
 		keep_only(value, start, open + 1, (size_t)(close - open - 1));
 	return 0;
@@ -71,8 +72,8 @@ static int size_read(int dir, const char *file, struct strbuf *value)
 	if (str_eq(strbuf_str(value) + start, "X"))
 		return -EUCLEAN;
 	/*
-	 * Not grown yet: that it will is all that counts. A buffer that has its size and
-	 * still says so (old kernels, in an instance) loses nothing by it.
+	 * Not expanded yet: only the size that it will have matters. Old kernels print this for
+	 * expanded buffers of instances as well, which does no harm.
 	 */
 	at = strstr(strbuf_str(value) + start, expanded);
 	if (at) {
@@ -92,7 +93,9 @@ static int pids_read(int dir, const char *file, struct strbuf *value)
 	return r;
 }
 
-/* "0*" and "1*": something else uses the event, which is not for us to change. */
+/*
+ * The '*' of "0*" and "1*" means that the event has another user, which is not part of the value.
+ */
 static int event_read(int dir, const char *file, struct strbuf *value)
 {
 	size_t start = value->len;
@@ -103,7 +106,7 @@ static int event_read(int dir, const char *file, struct strbuf *value)
 	return r;
 }
 
-/* After a filter that was refused the file shows the text with a caret below; there is none then. */
+/* After a filter was rejected, the file shows it with a caret below, and no filter is set. */
 static int filter_read(int dir, const char *file, struct strbuf *value)
 {
 	size_t start = value->len;
@@ -164,8 +167,8 @@ int knob_read(int dir, const char *file, struct strbuf *value)
 }
 
 /*
- * A list whose tasks have all ended reads as if there was none, but nothing is traced as long as it
- * is there; so no list is written also over what looks like it.
+ * A PID list whose tasks have all exited reads as empty, but as long as it exists, nothing is
+ * traced. So clear it even if it looks empty.
  */
 static int no_pids_restore(int dir, const char *file)
 {
@@ -178,7 +181,7 @@ static int no_pids_restore(int dir, const char *file)
 	return r < 0 ? r : now.len > 0;
 }
 
-/* The kinds with one value: nothing is written that is there already. */
+/* For kinds with a single value: writes it unless it is the current one. */
 static int value_restore(int dir, const char *file, enum knob_kind kind, const char *value)
 {
 	_cleanup_strbuf_ struct strbuf now = { 0 };
@@ -209,7 +212,7 @@ int knob_restore(int dir, const char *file, const char *value)
 	case KNOB_TRIGGERS:
 		return knob_triggers_restore(dir, file, value);
 	case KNOB_SNAPSHOT:
-		/* A second buffer that was there holds what somebody wants to keep. */
+		/* A snapshot that existed before may contain what another user wants to keep. */
 		return str_eq(value, "0") ? value_restore(dir, file, kind, value) : 0;
 	case KNOB_GROUP_FILTER:
 	case KNOB_NONE:
@@ -242,7 +245,7 @@ int knob_write(int dir, const char *file, enum knob_mode mode, const char *value
 	}
 	if (!*value)
 		return file_write_all(dir, file, flags, "");
-	/* Without its newline the last word is taken at close, where its error is lost. */
+	/* Without the newline, the kernel parses the last word on close, whose errors are lost. */
 	lines = mem_printf("%s\n", value);
 	if (!lines)
 		return -ENOMEM;

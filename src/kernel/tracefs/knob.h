@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Knobs: the files of tracefs whose value can be taken, kept as text, and put
- * back. What a file prints is seldom what it takes; this module knows the way
- * back for each of them. Paths are relative to the top of tracefs or to the
- * directory of an instance, which is what @dir is.
+ * Knobs: files of tracefs whose values can be saved as text and restored. Few of these files accept
+ * what they print; this module converts the one to the other. @dir is a descriptor of the tracefs
+ * directory or of an instance, and paths are relative to it. Functions return a negative errno on
+ * failure, -EINVAL for a file that is not a knob (see knob-kind.h).
  */
 #ifndef FATHOM_KERNEL_TRACEFS_KNOB_H
 #define FATHOM_KERNEL_TRACEFS_KNOB_H
@@ -11,26 +11,34 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "kernel/tracefs/knob-kind.h"
 
 /*
- * Appends the value in the form that knob_restore() takes; the same value always
- * gives the same text, but for -EUCLEAN: the buffers of the CPUs differ in size,
- * each has a file of its own that tells. 0 or a negative errno.
+ * Appends the value, in the form that knob_restore() accepts. Equal values have equal texts.
+ * Returns 0 or a negative errno; -EUCLEAN if the buffer size differs between CPUs and has to be
+ * read from the file of each CPU.
  */
 int knob_read(int dir, const char *file, struct strbuf *value);
-/* 1: was another value and is put back; 0: nothing to do; or a negative errno. */
+/*
+ * Writes the value unless it is the current one. Returns 1 if it was written, 0 if nothing had to
+ * be done, or a negative errno. A snapshot buffer is only freed, never allocated.
+ */
 int knob_restore(int dir, const char *file, const char *value);
 
 enum knob_mode {
-	KNOB_SET, /* what was there before goes */
-	KNOB_ADD, /* to a list: what was there before stays */
+	KNOB_SET, /* replaces a list */
+	KNOB_ADD, /* appends to a list */
 };
 
-/* Writes what a user wants, as the kernel takes it. "" with KNOB_SET empties a list. */
+/*
+ * Writes a value in the kernel's syntax, as a user gives it. "" with KNOB_SET empties a list.
+ * Returns 0 or a negative errno.
+ */
 int knob_write(int dir, const char *file, enum knob_mode mode, const char *value);
 
-/* Sysctls that a tracer may change; @file is relative to /proc/sys. */
+/*
+ * The same for sysctls that tracers change; @file is relative to /proc/sys, and @proc_sys a
+ * descriptor of that.
+ */
 bool sysctl_is_known(const char *file);
 int sysctl_read(int proc_sys, const char *file, struct strbuf *value);
 int sysctl_restore(int proc_sys, const char *file, const char *value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the kernel's tracers, clocks and options are for, in one line each. */
+/* One-line descriptions of the kernel's tracers, clocks and trace options. */
 #include "kernel/tracefs/settings.h"
 
 #include "base/cleanup.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/negative-errno.h"
@@ -50,7 +51,7 @@ int settings_read_tracers(int tracefs, struct settings *ret_settings, struct fat
 	return settings_finish(&s, ret_settings);
 }
 
-/* trace_clock is one line in which the current clock stands in brackets: "[local] global". */
+/* trace_clock is a line with the current clock in brackets: "[local] global". */
 int settings_read_clocks(int tracefs, struct settings *ret_settings, struct fathom_err *err)
 {
 	_cleanup_(settings_done) struct settings s = { 0 };
@@ -78,7 +79,7 @@ static int settings_compare_names(const void *a, const void *b)
 	return strcmp(((const struct setting *)a)->name, ((const struct setting *)b)->name);
 }
 
-/* trace_options has one name per line, with "no" in front of those that are off. */
+/* trace_options has one name per line, prefixed with "no" if it is off. */
 static int add_options_from_list(int tracefs, struct settings *s)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "kernel/tracefs/tracefs.h"
 
 #define SYSFS	"22 28 0:21 / /sys rw,nosuid - sysfs sysfs rw\n"
@@ -126,7 +123,10 @@ static void says_when_it_may_not_look(void **state)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 
-	/* The directory without its file: what root sees of a refusal, in a tree. */
+	/*
+	 * A directory without the file: the equivalent of a missing permission, which root never
+	 * sees.
+	 */
 	tree_file("/proc/self/mountinfo", SYSFS TRACEFS);
 	tree_dir("/sys");
 	tree_dir("/sys/kernel");

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -22,7 +20,7 @@
 #define DEBUGFS_PLACE DEBUGFS "/tracing"
 #define MAGIC_TRACEFS 0x74726163
 
-/* One line of mountinfo, pointing into it. */
+/* A line of mountinfo; strings point into it. */
 struct mount {
 	char *root; /* the directory of the file system that is mounted */
 	char *point;
@@ -30,7 +28,7 @@ struct mount {
 	bool read_only;
 };
 
-/* mountinfo writes blanks and backslashes as \ooo. */
+/* mountinfo escapes blanks and backslashes as \ooo. */
 static void tracefs_unescape(char *s)
 {
 	char *to = s;
@@ -47,7 +45,7 @@ static void tracefs_unescape(char *s)
 	*to = '\0';
 }
 
-/* ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [FIELD...] - TYPE SOURCE SUPEROPTIONS */
+/* Parses "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [FIELD...] - TYPE SOURCE SUPEROPTIONS". */
 static bool mount_parse(char *line, struct mount *ret)
 {
 	char *field[6], *options, *word;
@@ -80,18 +78,18 @@ static enum tracefs_place tracefs_place_of(const char *point)
 	return TRACEFS_ELSEWHERE;
 }
 
-/* The usual place first, then one that somebody chose, then the deprecated one. */
+/* Prefers the usual place, then any other, then the deprecated one in debugfs. */
 static int tracefs_rank(enum tracefs_place place)
 {
 	return place == TRACEFS_AT_TRACING ? 2 : place == TRACEFS_ELSEWHERE ? 1 : 0;
 }
 
-/* What the mount table says; strings point into its text. */
+/* Results from the mount table; strings point into its text. */
 struct found {
-	const char *point; /* of the best tracefs, or NULL */
+	const char *point; /* of the preferred tracefs, or NULL */
 	bool read_only;
 	bool debugfs; /* mounted at its usual place */
-	bool covered; /* something other than tracefs lies on /sys/kernel/tracing */
+	bool covered; /* something other than tracefs is mounted at /sys/kernel/tracing */
 };
 
 static void scan_mounts(char *text, struct found *found)
@@ -118,7 +116,7 @@ static void scan_mounts(char *text, struct found *found)
 	}
 }
 
-/* 1, 0 or -ENOMEM. */
+/* Returns 1, 0 or -ENOMEM. */
 static int kernel_has(const char *root, const char *type)
 {
 	_cleanup_free_ char *path = mem_printf("%s/proc/filesystems", root);
@@ -129,7 +127,7 @@ static int kernel_has(const char *root, const char *type)
 	return str_has_word(strbuf_str(&buf), "\t\n", type);
 }
 
-/* Is it really tracefs? In a test's tree it never is. */
+/* Returns whether @fd is tracefs. The trees of tests never are, and are trusted. */
 static bool is_tracefs(const char *root, int fd)
 {
 	struct statfs fs;
@@ -143,7 +141,7 @@ static enum tracefs_state access_to(int dirfd, bool read_only)
 {
 	_cleanup_close_ int fd = openat(dirfd, "current_tracer", O_RDONLY | O_CLOEXEC);
 
-	/* Files inside are world-readable, so it is the directory that refuses a stranger. */
+	/* Files inside are world-readable, so if we lack permission, it is for the directory. */
 	if (fd < 0)
 		return errno == EPERM ? TRACEFS_LOCKED : TRACEFS_NO_ACCESS;
 	if (read_only)
@@ -153,7 +151,7 @@ static enum tracefs_state access_to(int dirfd, bool read_only)
 	return errno == EROFS ? TRACEFS_READ_ONLY : TRACEFS_READABLE;
 }
 
-/* Opens @point; a state if it can be told, or a negative errno. */
+/* Opens @point and sets the state. Returns 0 or -ENOMEM. */
 static int open_at(const char *root, const char *point, bool read_only, struct tracefs *tracefs)
 {
 	_cleanup_free_ char *path = mem_printf("%s%s", root, point);
@@ -163,7 +161,7 @@ static int open_at(const char *root, const char *point, bool read_only, struct t
 		return -ENOMEM;
 	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) {
-		/* A directory above it may not be searched; debugfs is mode 700. */
+		/* A parent directory may not be searchable; debugfs has mode 700. */
 		tracefs->state = errno == EACCES || errno == EPERM ? TRACEFS_NO_ACCESS :
 								     TRACEFS_HIDDEN;
 	} else if (!is_tracefs(root, fd)) {
@@ -179,10 +177,8 @@ static int open_at(const char *root, const char *point, bool read_only, struct t
 }
 
 /*
- * With debugfs mounted the kernel shows tracefs inside it, as an automount that
- * is not in the mount table before somebody goes there. Asking for its existence
- * does not trigger it; using it does, as for anyone who uses that place.
- * 1, 0 or -ENOMEM.
+ * With debugfs mounted, tracefs appears in it as an automount, which is missing in the mount table
+ * until first use. Checking for its existence does not trigger the mount. Returns 1, 0 or -ENOMEM.
  */
 static int debugfs_has_it(const char *root)
 {
@@ -204,7 +200,7 @@ int tracefs_find(const char *root, struct tracefs *ret_tracefs, struct fathom_er
 
 	if (!table)
 		return err_nomem(err);
-	/* Without a table (no /proc) there is still the usual place. */
+	/* Without the table, for example without /proc, try the usual place. */
 	r = file_read(AT_FDCWD, table, &text);
 	if (r == -ENOMEM)
 		return err_nomem(err);
@@ -241,7 +237,7 @@ void tracefs_done(struct tracefs *tracefs)
 	*tracefs = (struct tracefs)TRACEFS_NONE;
 }
 
-/* What a user is told about each state. */
+/* What users see for each state. */
 static const struct {
 	const char *name, *obstacle, *advice;
 } states[] = {

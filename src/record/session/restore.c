@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "kernel/events/added-event.h"
 #include "kernel/tracefs/instance-dir.h"
+#include "kernel/tracefs/knob-kind.h"
 #include "kernel/tracefs/knob.h"
 
 #define RETRY_MS 20

@@ -21,6 +21,7 @@
 #include "base/str.h"
 #include "kernel/events/added-event.h"
 #include "kernel/tracefs/instance-dir.h"
+#include "kernel/tracefs/knob-kind.h"
 #include "record/session/session-list.h"
 
 #define PATH_SIZE 512
