@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* BPF programs that trace, and what they are attached to as far as the kernel tells. */
+/* Lists BPF programs that trace, and what they are attached to, as far as the kernel reports it. */
 #include "kernel/state/state-parts.h"
 
 #include <bpf/btf.h>
@@ -9,12 +9,13 @@
 
 #include "base/cleanup.h"
 #include "kernel/perf/bpf-call.h"
+#include "kernel/state/state-lists.h"
 
-/* A machine with more is asked no further. */
+/* Stops here on machines with more. */
 #define PROGRAMS_MAX 4096
 #define NAME_SIZE    128
 
-/* Those that do not trace (network, security, ...) are of no interest: NULL. */
+/* Returns NULL for programs that do not trace (network, security, ...). */
 static const char *type_name(unsigned int type)
 {
 	switch (type) {
@@ -34,7 +35,7 @@ static const char *type_name(unsigned int type)
 	}
 }
 
-/* The id after @id, or a negative errno; -ENOENT at the end. */
+/* Returns the ID that follows @id, or a negative errno; -ENOENT at the end. */
 static int next_id(int command, unsigned int id)
 {
 	union bpf_attr attr;
@@ -51,7 +52,7 @@ static int fd_of(int command, unsigned int id)
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.prog_id = id; /* shares its place with link_id */
+	attr.prog_id = id; /* a union with link_id */
 	return bpf_call(command, &attr, sizeof(attr));
 }
 
@@ -67,7 +68,7 @@ static int info_of(int fd, void *info, unsigned int size)
 	return bpf_call(BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr));
 }
 
-/* The name of a kernel function by its BTF id; "" when there is no telling. */
+/* Returns the name of a kernel function by its BTF ID, or "". */
 static const char *state_bpf_function_name(struct trace_state *state, unsigned int id)
 {
 	libbpf_print_fn_t before = libbpf_set_print(NULL);
@@ -95,7 +96,7 @@ static void state_bpf_read_program(struct trace_state *state, unsigned int id)
 	struct bpf_prog_info info;
 	struct state_bpf *item;
 
-	/* It may have gone meanwhile. */
+	/* It may have been unloaded since. */
 	if (fd < 0 || info_of(fd, &info, sizeof(info)) < 0 || !type_name(info.type))
 		return;
 	item = STATE_ADD(state, &state->bpf);
@@ -108,7 +109,7 @@ static void state_bpf_read_program(struct trace_state *state, unsigned int id)
 	item->target = "";
 }
 
-/* Links say what a program is attached to. */
+/* A link says what its program is attached to. */
 static void read_link(struct trace_state *state, unsigned int id)
 {
 	_cleanup_close_ int fd = fd_of(BPF_LINK_GET_FD_BY_ID, id);
@@ -125,7 +126,7 @@ static void read_link(struct trace_state *state, unsigned int id)
 	if (info.type == BPF_LINK_TYPE_TRACING) {
 		item->target = state_bpf_function_name(state, info.tracing.target_btf_id);
 	} else if (info.type == BPF_LINK_TYPE_RAW_TRACEPOINT) {
-		/* The name is written where the caller says; ask again with a place for it. */
+		/* The kernel writes the name to a buffer of the caller, so ask again with one. */
 		memset(&info, 0, sizeof(info));
 		info.raw_tracepoint.tp_name = bpf_ptr(name);
 		info.raw_tracepoint.tp_name_len = sizeof(name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The main buffer and the instances: tracer, events, and every setting that is
- * not as after boot. A kernel has more than a thousand events, so the files of
- * an event are opened only when it is switched on (a trigger switches it on too).
+ * Reads the top-level buffer and the instances: tracer, events, and settings that differ from those
+ * after boot. A kernel has more than a thousand events, so files of an event are only read if it is
+ * enabled, which a trigger implies.
  */
 #include "kernel/state/state-parts.h"
 
@@ -18,21 +18,22 @@
 #include "base/files/file.h"
 #include "base/negative-errno.h"
 #include "base/str.h"
+#include "kernel/state/state-lists.h"
 
-/* Where the kernel has no list of filters and triggers, look at so many events. */
+/* On kernels without lists of filters and triggers, at most this many events are checked. */
 #define EVENTS_LOOKED_AT 256
-/* Of a long list of functions or processes only the beginning is kept. */
+/* How many entries of a list of functions or PIDs to keep. */
 #define ENTRIES_KEPT 4
 #define LINE_SIZE    512
 
-/* Files that are a list; empty, comments or "no pid" after boot. */
+/* Files with a list, which after boot is empty, a comment or "no pid". */
 static const char *const list_files[] = {
 	"set_ftrace_filter", "set_ftrace_notrace",    "set_graph_function",
 	"set_graph_notrace", "set_ftrace_pid",	      "set_ftrace_notrace_pid",
 	"set_event_pid",     "set_event_notrace_pid",
 };
 
-/* Files with one value, and what it is after boot. */
+/* Files with a single value, and its value after boot. */
 static const struct {
 	const char *file, *value;
 } value_files[] = {
@@ -48,7 +49,7 @@ static void state_buffers_read_list(struct trace_state *state, int dirfd, const 
 	size_t count = 0;
 	char *text;
 
-	/* Not every kernel and no instance has all of them. */
+	/* Some kernels, and all instances, lack some of them. */
 	if (state_file(state, dirfd, file, &buf) < 0)
 		return;
 	text = buf.s;
@@ -66,7 +67,7 @@ static void state_buffers_read_list(struct trace_state *state, int dirfd, const 
 		state->no_memory = true;
 }
 
-/* The clock in use is the one in brackets. */
+/* The current clock is in brackets. */
 static void state_buffers_read_clock(struct trace_state *state, int dirfd,
 				     struct state_buffer *buffer)
 {
@@ -84,9 +85,8 @@ static void state_buffers_read_clock(struct trace_state *state, int dirfd,
 }
 
 /*
- * "7 (expanded: 1408)" is a buffer that was never used, "7" the same beside an
- * instance that was, and 1408 or, rounded up to whole pages, a little more one
- * that was used; "X" means that CPUs differ.
+ * An unused buffer reads "7 (expanded: 1408)", or "7" if an instance was used. A used one reads
+ * 1408 or, rounded up to pages, slightly more. "X" means that CPUs differ.
  */
 static void state_buffers_read_size(struct trace_state *state, int dirfd,
 				    struct state_buffer *buffer)
@@ -101,7 +101,10 @@ static void state_buffers_read_size(struct trace_state *state, int dirfd,
 		state_add_pair(state, &buffer->settings, "buffer_size_kb", line);
 }
 
-/* A snapshot's memory stays taken until it is freed. Its text may be long: the head is enough. */
+/*
+ * The memory of a snapshot stays allocated until it is freed. Its beginning is enough to tell; the
+ * text may be long.
+ */
 static void read_snapshot(struct trace_state *state, int dirfd, struct state_buffer *buffer)
 {
 	_cleanup_close_ int fd = openat(dirfd, "snapshot", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -130,7 +133,10 @@ static void read_settings(struct trace_state *state, int dirfd, struct state_buf
 	read_snapshot(state, dirfd, buffer);
 }
 
-/* Newer kernels list what is set: "SYSTEM:EVENT<tab>TEXT" a line. False when this one does not. */
+/*
+ * Newer kernels list all filters and triggers, as lines "SYSTEM:EVENT<tab>TEXT". Returns false if
+ * this one does not.
+ */
 static bool read_shown(struct trace_state *state, int dirfd, const char *file,
 		       struct state_buffer *buffer)
 {
@@ -153,7 +159,7 @@ static bool read_shown(struct trace_state *state, int dirfd, const char *file,
 	return true;
 }
 
-/* The filter or the triggers of one event: "none" or comments when there is none. */
+/* Reads the filter or the triggers of an event: "none" or comments if there are none. */
 static void read_event_file(struct trace_state *state, int dirfd, const char *event,
 			    const char *file, struct state_buffer *buffer)
 {
@@ -243,7 +249,7 @@ static void read_instances(struct trace_state *state, int tracefs_fd)
 
 		if (entry->d_name[0] == '.')
 			continue;
-		/* It may have gone meanwhile. */
+		/* It may have been removed since. */
 		inside = openat(fd, entry->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (inside >= 0)
 			state_buffers_read(state, inside, entry->d_name);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * enabled_functions: a line for each kernel function that is being traced, with
- * who gets called:
+ * enabled_functions has a line for each traced kernel function, with its callbacks:
  *	vfs_read (1) R I  tramp: 0xffffffffc0a1 (function_trace_call+0x0/0x1d0) ->...
  *	vfs_read (1) D  direct-->bpf_trampoline_6442+0x0/0x10
- * It belongs to the kernel's developers and changes, so what is not understood is
- * counted and passed over.
+ * The format is meant for kernel developers and changes, so functions with unknown callbacks are
+ * only counted.
  */
 #include "kernel/state/state-parts.h"
 
@@ -14,6 +13,7 @@
 
 #include "base/str.h"
 #include "base/strbuf.h"
+#include "kernel/state/state-lists.h"
 
 static void count_callback(struct trace_state *state, const char *name, size_t len)
 {
@@ -33,12 +33,12 @@ static void count_callback(struct trace_state *state, const char *name, size_t l
 	}
 }
 
-/* The name that begins at @at, without its offset. */
+/* Counts the callback whose name starts at @at, up to its offset. */
 static void count_name_at(struct trace_state *state, const char *at)
 {
 	size_t len = strcspn(at, "+ )\t");
 
-	/* Trampolines of BPF have a number each. */
+	/* Each BPF trampoline has a number; count them together. */
 	if (str_after(at, "bpf_trampoline_"))
 		len = strlen("bpf_trampoline");
 	if (len)
@@ -77,7 +77,7 @@ void state_read_functions(struct trace_state *state, const struct tracefs *trace
 	}
 	text = buf.s;
 	for (char *line; (line = str_next_line(&text));) {
-		/* A line that begins with a blank goes on with the function above. */
+		/* A line that starts with a blank continues the previous one. */
 		if (*line && *line != ' ' && *line != '\t')
 			state->functions++;
 		state_functions_read_line(state, line);

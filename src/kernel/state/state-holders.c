@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Processes that have files of tracing open: perf events, BPF programs and links,
- * and files of tracefs such as trace_pipe. What a process has open only its owner
- * and root may see.
+ * Finds processes with open tracing files: perf events, BPF programs and links, and files of
+ * tracefs such as trace_pipe. Only its owner and root can see the open files of a process.
  */
 #include "kernel/state/state-parts.h"
 
@@ -20,10 +19,14 @@
 #include "base/mem.h"
 #include "base/negative-errno.h"
 #include "base/str.h"
+#include "kernel/state/state-lists.h"
 
 #define LINK_SIZE 512
 
-/* What a link in /proc/PID/fd stands for; NULL when it has nothing to do with tracing. */
+/*
+ * Returns the kind of file that a link in /proc/PID/fd refers to, or NULL if it is unrelated to
+ * tracing.
+ */
 static const char *state_holders_kind_of(const char *link, const char *tracefs_path)
 {
 	const char *rest;
@@ -40,7 +43,7 @@ static const char *state_holders_kind_of(const char *link, const char *tracefs_p
 	return rest + 1;
 }
 
-/* The files of each CPU count as one. */
+/* Removes the CPU, so that the files of all CPUs count together. */
 static size_t without_cpu(const char *what, char *out, size_t size)
 {
 	const char *cpu = strstr(what, "per_cpu/cpu");
@@ -78,7 +81,7 @@ static void add_holder(struct trace_state *state, long pid, const char *comm, co
 	item->count = 1;
 }
 
-/* Where the process @pid has a file of ours, adds it. A negative errno when it can't be seen. */
+/* Adds the tracing files of a process. Returns 0 or a negative errno if they cannot be seen. */
 static int read_process(struct trace_state *state, int procfd, const char *name, const char *root,
 			const struct tracefs *tracefs)
 {

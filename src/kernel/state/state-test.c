@@ -35,7 +35,7 @@ static int clean(void **state)
 	return 0;
 }
 
-/* False when memory ran out, which the torture mode does. */
+/* Returns false if memory ran out, as it does under the allocation torture. */
 static bool look(struct trace_state *ret)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
@@ -203,7 +203,7 @@ static int look_and_drop(void *arg)
 
 static void survives_failing_allocations(void **state)
 {
-	/* The torture mode does the same by itself; both at once takes minutes. */
+	/* The torture mode fails allocations by itself; both at once would take minutes. */
 	require_memory();
 	tree_file(T "set_event", "sched:sched_switch\n");
 	tree_file(T "set_ftrace_filter", "a\n");

@@ -11,14 +11,15 @@
 #include "base/mem.h"
 #include "base/negative-errno.h"
 #include "base/str.h"
+#include "kernel/state/state-lists.h"
 
-/* What fathom makes has a name that begins so. */
+/* The prefix of all names that fathom creates. */
 #define OURS	 "fathom"
 #define JOURNALS "/run/fathom"
 
 static void read_dynamic_events(struct trace_state *state, const struct tracefs *tracefs)
 {
-	/* The first has all kinds, where it exists. */
+	/* The first one contains all kinds, if it exists. */
 	static const char *const files[] = { "dynamic_events", "kprobe_events", "uprobe_events",
 					     "synthetic_events" };
 
@@ -102,7 +103,7 @@ int trace_state_read(const char *root, const struct tracefs *tracefs, struct tra
 		state_add_pair(&state, &state.unseen, "tracers, events, filters and probes",
 			       tracefs_obstacle(tracefs));
 	}
-	/* Another root has no BPF of its own. */
+	/* BPF is global: it does not belong to another root. */
 	if (!*root)
 		state_read_bpf(&state);
 	state_read_holders(&state, root, tracefs);

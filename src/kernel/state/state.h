@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What is being traced right now, by whoever: what each buffer has switched on,
- * dynamic events, functions in use, BPF programs, processes that hold tracing
- * files open, and what earlier runs of fathom have left. Looking changes nothing.
- * What could not be seen is listed too, with the reason, so that an empty list
- * means "nothing".
+ * The current users of tracing, whoever they are: what is enabled in each buffer, dynamic events,
+ * traced functions, BPF programs, processes with open tracing files, and what earlier runs of
+ * fathom left behind. Reading it changes nothing. What could not be read is listed as well, with
+ * the reason, so an empty list means "none".
+ *
+ * Texts and lists belong to the state and are valid until trace_state_done(). A state is a
+ * snapshot: what it describes may change while it is read.
  */
 #ifndef FATHOM_KERNEL_STATE_STATE_H
 #define FATHOM_KERNEL_STATE_STATE_H
@@ -17,13 +19,13 @@
 #include "base/arena.h"
 #include "kernel/tracefs/tracefs.h"
 
-/* Growing list of texts. */
+/* A growing list of texts. */
 struct text_list {
 	const char **items;
 	size_t count, cap;
 };
 
-/* Two texts that belong together: a setting and its value, a thing and a reason. */
+/* Two related texts: a setting and its value, or an object and a reason. */
 struct text_pair {
 	const char *name, *text;
 };
@@ -33,13 +35,13 @@ struct pair_list {
 	size_t count, cap;
 };
 
-/* The main buffer or an instance. */
+/* The top-level buffer or an instance. */
 struct state_buffer {
-	const char *name; /* "" is the main buffer */
-	const char *tracer; /* "nop" is none; "" could not be read */
+	const char *name; /* "": the top-level buffer */
+	const char *tracer; /* "nop": none; "": could not be read */
 	bool on; /* tracing_on */
-	struct text_list events; /* switched on: "system:event" */
-	struct pair_list settings; /* what is not as after boot: file and value */
+	struct text_list events; /* enabled events: "system:event" */
+	struct pair_list settings; /* file and value, if not as after boot */
 };
 
 struct buffer_list {
@@ -47,7 +49,7 @@ struct buffer_list {
 	size_t count, cap;
 };
 
-/* Who gets called when functions run, and from how many. */
+/* A callback of ftrace, and the number of functions that call it. */
 struct state_callback {
 	const char *name;
 	size_t functions;
@@ -59,10 +61,10 @@ struct callback_list {
 };
 
 struct state_bpf {
-	unsigned int id; /* of the program */
+	unsigned int id; /* program ID */
 	const char *type; /* "kprobe", "tracing", ... */
-	const char *name; /* the author's, may be empty */
-	const char *target; /* what it is attached to; "" when the kernel does not tell */
+	const char *name; /* chosen by its author, may be "" */
+	const char *target; /* what it is attached to; "" if unknown */
 };
 
 struct bpf_list {
@@ -70,12 +72,12 @@ struct bpf_list {
 	size_t count, cap;
 };
 
-/* A process that has tracing files open. */
+/* A process with open tracing files. */
 struct state_holder {
 	long pid;
 	const char *comm;
-	const char *what; /* "perf event", "BPF program", or a tracefs file */
-	size_t count; /* of files of this kind */
+	const char *what; /* "perf event", "BPF program", "BPF link", or a tracefs file */
+	size_t count; /* number of open files of this kind */
 };
 
 struct holder_list {
@@ -86,7 +88,7 @@ struct holder_list {
 struct state_leftover {
 	const char *kind; /* "instance", "event", "journal" */
 	const char *name;
-	long pid; /* who has it open now; 0: nobody that can be seen */
+	long pid; /* a process that has it open; 0: none that is visible */
 };
 
 struct leftover_list {
@@ -95,27 +97,29 @@ struct leftover_list {
 };
 
 struct trace_state {
-	struct arena arena; /* of all texts */
-	struct buffer_list buffers; /* the main one first; empty when tracefs can't be read */
+	struct arena arena; /* owns all texts */
+	struct buffer_list buffers; /* the top-level one first; empty if tracefs cannot be read */
 	struct text_list dynamic_events; /* their definitions */
-	size_t functions; /* being traced now */
+	size_t functions; /* number of traced functions */
 	struct callback_list callbacks;
 	struct bpf_list bpf;
 	struct holder_list holders;
 	struct leftover_list leftovers;
-	struct pair_list unseen; /* what, and why */
-	bool no_memory;
+	struct pair_list unseen; /* what could not be read, and why */
+	bool no_memory; /* used while reading */
 };
 
-/* Looks. @root as for tracefs_find(), @tracefs from there. 0 or -ENOMEM. */
+/*
+ * Reads the state. @root as for tracefs_find(), which also returned @tracefs. Returns 0 or -ENOMEM.
+ */
 int trace_state_read(const char *root, const struct tracefs *tracefs, struct trace_state *ret_state,
 		     struct fathom_err *err);
 void trace_state_done(struct trace_state *state);
 #define _cleanup_trace_state_ __attribute__((cleanup(trace_state_done)))
 
-/* Is anything switched on in this buffer? Settings alone do nothing. */
+/* Returns whether a tracer or an event is enabled in this buffer. Settings alone have no effect. */
 bool state_buffer_active(const struct state_buffer *buffer);
-/* Is anybody tracing, as far as can be seen? */
+/* Returns whether anything visible is tracing. */
 bool trace_state_active(const struct trace_state *state);
 
 #endif
