@@ -16,7 +16,7 @@ static int start(struct child *child, const char *const *argv)
 	return child_start(child, (char *const *)(uintptr_t)argv, NULL, NULL);
 }
 
-/* Runs a line of a shell; its exit code, or a negative errno. */
+/* Runs a line of shell code. Returns its exit code or a negative errno. */
 static int run(const char *line, enum child_output output)
 {
 	const char *argv[] = { "/bin/sh", "-c", line, NULL };
@@ -50,7 +50,7 @@ static void writes_nowhere(void **state)
 
 static void inherits_three_files(void **state)
 {
-	/* Without O_CLOEXEC. */
+	/* Deliberately without O_CLOEXEC. */
 	int fd = open("/dev/null", O_RDONLY);
 
 	assert_true(fd > STDERR_FILENO);
@@ -76,7 +76,7 @@ static int cannot_switch_on(void *data)
 
 static void switches_on_before_it_runs(void **state)
 {
-	/* The file is what it sees when it runs. */
+	/* The file has the contents that the command sees when it runs. */
 	const char *argv[] = { "/bin/sh", "-c", "[ \"$(cat \"$0\")\" = 1 ]", temp_path, NULL };
 	int count = 0, fd = open(temp_path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	_cleanup_child_ struct child child = CHILD_NONE;
@@ -107,7 +107,7 @@ static void does_not_run_if_that_fails(void **state)
 	assert_int_equal(file_read_line(AT_FDCWD, temp_path, line, sizeof(line)), 0);
 }
 
-/* What child_go() returns for a command. */
+/* Returns the result of child_go() for a command. */
 static int go(const char *command, const char *argument)
 {
 	const char *argv[] = { command, argument, NULL };
@@ -131,7 +131,7 @@ static void says_what_cannot_be_run(void **state)
 	assert_int_equal(go(temp_path, "5"), -EACCES);
 }
 
-/* As execvp() does it. */
+/* As execvp() does. */
 static void a_shell_reads_a_file_without_interpreter(void **state)
 {
 	assert_int_equal(file_write(AT_FDCWD, temp_path, O_TRUNC, "exit $1\n"), 0);
@@ -183,7 +183,7 @@ static void ends_what_was_not_let_go(void **state)
 	assert_int_equal(child.pid, 0);
 	assert_int_equal(child_exit_code(&child), CHILD_EXIT_OURS);
 	assert_int_equal(file_read_line(AT_FDCWD, temp_path, line, sizeof(line)), 0);
-	/* Once more does nothing. */
+	/* Calling it again does nothing. */
 	child_done(&child);
 }
 

@@ -23,26 +23,26 @@
 #include "record/command/command-path.h"
 #include "record/command/terminal.h"
 
-/* What is said to the process while it waits. */
+/* Orders to the waiting process. */
 enum order {
-	ORDER_GO, /* with the files to switch on */
-	ORDER_MEASURE, /* and those after it: enum syscall_kind */
+	ORDER_GO, /* accompanied by the files to enable */
+	ORDER_MEASURE, /* this and the following ones: plus enum syscall_kind */
 };
 
-/* The files to switch on: one for each instance. */
+/* Files that enable tracing, one for each instance. */
 struct switches {
 	int files[FD_MESSAGE_FILES_MAX];
 	size_t n;
 };
 
-/* What is executed: found before it is waited for, so that the search is in no trace. */
+/* What to execute. Found before the process waits, to keep the search out of the trace. */
 struct program {
 	char path[PATH_MAX];
 	char *const *argv;
-	char **shell_argv; /* as execvp() does it with a file that is no program to the kernel: a shell reads it */
+	char **shell_argv; /* for a shell script without "#!", as in execvp() */
 };
 
-/* 0 or an errno. */
+/* Returns 0 or a positive errno. */
 static int program_find(struct program *program, char *const argv[])
 {
 	int r = command_path_find(argv[0], program->path, sizeof(program->path));
@@ -62,7 +62,7 @@ static int program_find(struct program *program, char *const argv[])
 	return 0;
 }
 
-/* Switches on what its parent could not, and is the command. An errno. */
+/* Enables what the parent could not, and executes the command. Returns a positive errno. */
 static int child_become(const struct program *program, const struct switches *switches)
 {
 	for (size_t i = 0; i < switches->n; i++)
@@ -74,7 +74,7 @@ static int child_become(const struct program *program, const struct switches *sw
 	return errno;
 }
 
-/* Does what is asked for until it is to go. False: nobody is there any more. */
+/* Executes orders until ORDER_GO. Returns false if the parent is gone. */
 static bool wait_for_go(int channel, struct switches *ret_switches)
 {
 	for (;;) {
@@ -106,7 +106,7 @@ static _Noreturn void wait_and_become(int channel, char *const argv[])
 	_exit(code == ENOENT ? CHILD_EXIT_MISSING : CHILD_EXIT_CANNOT);
 }
 
-/* Of what is open the command gets 0, 1 and 2; *@channel moves to 3, and closes when it is executed. */
+/* The command inherits 0, 1 and 2 only; *@channel moves to 3, and is closed on exec. */
 static int child_close_others(int *channel)
 {
 	int first = STDERR_FILENO + 1;
@@ -118,7 +118,7 @@ static int child_close_others(int *channel)
 	return 0;
 }
 
-/* Keys of root's session are not for others. Where no process may have keys, it has none. */
+/* Root's session keyring is not for other users. Without the right to create one, there is none. */
 static int leave_keyring(void)
 {
 	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS &&
@@ -149,10 +149,10 @@ static int redirect(enum child_output output)
 	return 0;
 }
 
-/* What the process needs to know that becomes the command. */
+/* Parameters of the process that becomes the command. */
 struct beginning {
 	char *const *argv;
-	const struct user *user; /* NULL: stays who it is */
+	const struct user *user; /* NULL: keep ours */
 	enum child_output output;
 	int channel[2];
 	bool is_apart;
@@ -171,7 +171,7 @@ static void child_begin(void *data)
 	wait_and_become(b->channel[1], b->argv);
 }
 
-/* Fills in @child but for the channel. */
+/* Sets all of @child except for the channel. */
 static int start_process(struct child *child, struct beginning *b, struct fathom_err *err)
 {
 	struct terminal terminal = TERMINAL_NONE;
@@ -184,7 +184,10 @@ static int start_process(struct child *child, struct beginning *b, struct fathom
 			*child = (struct child){ .pid = terminal.command, .terminal = terminal };
 		return r;
 	}
-	/* It could open our terminal as /dev/tty and type into the shell that called us. */
+	/*
+	 * Otherwise it could open our terminal as /dev/tty and inject input for the shell that
+	 * called us.
+	 */
 	b->is_apart = b->user && terminal_is_there();
 	pid = fork();
 	if (pid < 0)
@@ -237,7 +240,7 @@ int child_measure(struct child *child, enum syscall_kind kind, struct syscall_ti
 	if (send(child->channel, &order, 1, MSG_NOSIGNAL) != 1 ||
 	    child_receive(child->channel, &time, sizeof(time)) != sizeof(time))
 		return err_set_errno(err, -EIO, "the command's process died");
-	/* It may be another user's. */
+	/* Don't trust the process: it may belong to another user. */
 	if (!(time.ns >= 0 && time.ns < 1e12 && time.mean_ns >= 0))
 		return err_set_errno(err, -EBADMSG, "cannot measure system calls");
 	*ret_time = time;
@@ -251,12 +254,12 @@ static int child_send_go(const struct child *child, const int *fds, size_t n)
 	return fd_message_send_files(child->channel, &(struct iovec){ &order, 1 }, 1, fds, n, 0);
 }
 
-/* Lets it go as far as the beginning of its execve(), and switches on then. */
+/* Lets the process run up to its execve(), and enables tracing there. */
 static int go_stopped(struct child *child, const struct exec_stop *stop, const int *fds, size_t n)
 {
 	int r = child_send_go(child, NULL, 0);
 
-	/* What ended instead has said why. */
+	/* A process that has exited has sent the reason. */
 	if (!exec_stop_wait(stop))
 		return r;
 	if (r == 0 && child->switch_on)
@@ -276,7 +279,10 @@ int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *e
 	int code, r;
 	ssize_t got = 0;
 
-	/* Where it may not be stopped it switches on by itself, and the end of that is in the trace. */
+	/*
+	 * If it cannot be stopped, it enables tracing itself, and the trace contains the last bit
+	 * of that.
+	 */
 	if ((n || child->switch_on) &&
 	    exec_stop_begin(&stop, child->pid, !child->terminal.monitor) == 0) {
 		r = go_stopped(child, &stop, fds, n);
@@ -284,7 +290,7 @@ int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *e
 		r = child->switch_on ? child->switch_on(child->data) : 0;
 		r = r < 0 ? r : child_send_go(child, fds, n);
 	}
-	/* The channel closes when the program is executed. */
+	/* The channel is closed on exec. */
 	if (r == 0)
 		got = child_receive(child->channel, &code, sizeof(code));
 	close(TAKE_FD(child->channel));
@@ -296,7 +302,7 @@ int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *e
 	return err_set_errno(err, -code, "cannot execute it");
 }
 
-/* Waits with @flags; there is no process any more when it has ended. */
+/* Waits with @flags, and clears @pid if the process has exited. */
 static void child_reap(struct child *child, int flags)
 {
 	pid_t pid;
@@ -327,7 +333,7 @@ void child_wait(struct child *child)
 
 void child_signal(const struct child *child, int number)
 {
-	/* Its number may be that of another process once the monitor has waited for it. */
+	/* Its PID may have been reused after the monitor reaped it, so use the pidfd. */
 	if (child->pid && child->terminal.monitor)
 		syscall(SYS_pidfd_send_signal, child->terminal.pidfd, number, NULL, 0);
 	else if (child->pid)

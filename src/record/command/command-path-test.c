@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,7 +52,7 @@ static void test_found_as_execvp_does(void **state)
 	set_path("/nowhere:%s/a:%s/b");
 	expect("plain", "a/plain");
 	expect("later", "b/later");
-	/* A directory, and a file that may not be executed, are passed over. */
+	/* A directory and a file without execute permission are skipped. */
 	expect("folder", "b/folder");
 	expect("closed", "b/closed");
 	set_path("%s/b:%s/a");

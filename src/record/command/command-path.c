@@ -11,7 +11,7 @@
 
 #include "base/negative-errno.h"
 
-/* 0: this file can be executed. */
+/* Returns 0 if the file can be executed, or a negative errno. */
 static int command_path_check(const char *path)
 {
 	struct stat st;
@@ -34,13 +34,14 @@ int command_path_find(const char *name, char *path, size_t size)
 		return (size_t)snprintf(path, size, "%s", name) < size ? 0 : -ENAMETOOLONG;
 	for (;;) {
 		size_t len = strcspn(dirs, ":");
+		/* An empty entry is the current directory. */
 		int n = len ? snprintf(path, size, "%.*s/%s", (int)len, dirs, name) :
-			      snprintf(path, size, "./%s", name); /* an empty one is this one */
+			      snprintf(path, size, "./%s", name);
 		int checked = (size_t)n < size ? command_path_check(path) : -ENAMETOOLONG;
 
 		if (checked == 0)
 			return 0;
-		/* That it may not be run is more to say than that it is missing elsewhere. */
+		/* A file without permission is more informative than its absence elsewhere. */
 		if (checked == -EACCES)
 			r = -EACCES;
 		if (!dirs[len])

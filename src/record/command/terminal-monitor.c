@@ -17,7 +17,7 @@
 #define REST_MAX \
 	64 /* pieces that are carried after the end of the command: more than a terminal holds */
 
-/* What is typed and was not taken yet. */
+/* Input that the command's terminal has not accepted yet. */
 struct typed {
 	char bytes[1024];
 	size_t n;
@@ -37,7 +37,7 @@ static void write_all(int fd, const char *bytes, size_t n)
 	}
 }
 
-/* Everything that is typed is for the command's terminal, which knows what Ctrl-C is. */
+/* In raw mode, all input goes to the command's terminal, which interprets Ctrl-C. */
 void monitor_begin(const struct monitor *m)
 {
 	struct termios raw = m->before;
@@ -47,7 +47,7 @@ void monitor_begin(const struct monitor *m)
 		tcsetattr(m->outer, TCSADRAIN, &raw);
 }
 
-/* In the background it is the shell's, which sets it as it likes. */
+/* In the background, the terminal belongs to the shell, which sets it. */
 static void terminal_monitor_restore(const struct monitor *m)
 {
 	if (m->foreground)
@@ -62,7 +62,7 @@ static void copy_size(const struct monitor *m)
 		ioctl(m->master, TIOCSWINSZ, &size);
 }
 
-/* Carries what the command has written; false: there is no more for now. */
+/* Copies output of the command. Returns false if there is none at present. */
 static bool take_output(const struct monitor *m)
 {
 	char bytes[PIECE];
@@ -77,7 +77,7 @@ static void give_input(const struct monitor *m, struct typed *typed)
 {
 	ssize_t n = write(m->master, typed->bytes, typed->n);
 
-	/* A terminal that is gone takes nothing. */
+	/* If the terminal is gone, the input is discarded. */
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	for (size_t i = 0; n > 0 && i + (size_t)n < typed->n; i++)
@@ -108,7 +108,7 @@ static void look_after_command(struct monitor *m)
 	if (waitpid(m->command, &status, WNOHANG | WUNTRACED) != m->command)
 		return;
 	if (!WIFSTOPPED(status)) {
-		/* What it has left running may write for ever. */
+		/* Limited, because processes that the command left running may write forever. */
 		for (int i = 0; i < REST_MAX && take_output(m); i++)
 			;
 		terminal_monitor_restore(m);
@@ -116,7 +116,7 @@ static void look_after_command(struct monitor *m)
 	}
 	terminal_monitor_restore(m);
 	m->foreground = false;
-	/* As if the user's terminal had stopped all of its job. */
+	/* As if the user's terminal had stopped the whole job. */
 	kill(-m->job, SIGTSTP);
 }
 
@@ -124,7 +124,7 @@ static void terminal_monitor_go_on(struct monitor *m, bool foreground)
 {
 	if (foreground && !m->foreground)
 		tcgetattr(m->outer, &m->before);
-	/* Begun in the background, it has settings that the shell had for itself. */
+	/* A command started in the background has the settings that the shell uses for itself. */
 	if (foreground && !m->is_set)
 		tcsetattr(m->master, TCSANOW, &m->before);
 	m->is_set |= foreground;
@@ -142,7 +142,7 @@ static void take_signal(struct monitor *m, int fd)
 		look_after_command(m);
 }
 
-/* false: the recorder is gone. */
+/* Returns false if the recorder is gone. */
 static bool take_word(struct monitor *m)
 {
 	char word;
@@ -194,7 +194,10 @@ _Noreturn void monitor_run(struct monitor *m)
 		poll(fds, sizeof(fds) / sizeof(fds[0]), -1);
 		if (fds[2].revents & POLLOUT)
 			give_input(m, &typed);
-		/* All of the command's descriptors are closed, which is not its end. */
+		/*
+		 * An error means that no process has the terminal open, not that the command has
+		 * exited.
+		 */
 		if (fds[2].revents & (POLLIN | POLLHUP | POLLERR))
 			open = take_output(m) || errno == EAGAIN || errno == EINTR;
 		if (fds[3].revents) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The process between the terminal of the user and the one of the command. */
+/*
+ * The monitor process, which connects the terminal of the user to the one of the command: it copies
+ * bytes between them and implements job control. For terminal.c.
+ */
 #ifndef FATHOM_RECORD_COMMAND_TERMINAL_MONITOR_H
 #define FATHOM_RECORD_COMMAND_TERMINAL_MONITOR_H
 
@@ -7,27 +10,33 @@
 #include <sys/types.h>
 #include <termios.h>
 
-/* From the recorder to the monitor, a byte each. No signals: the command is in the monitor's session and may send it SIGCONT. */
+/*
+ * Messages from the recorder to the monitor, a byte each. Signals would not do: the command is in
+ * the monitor's session and may send it SIGCONT.
+ */
 enum monitor_word {
-	MONITOR_FOREGROUND = 'f', /* the recorder was continued, and has the user's terminal */
-	MONITOR_BACKGROUND = 'b', /* the same without the terminal */
-	MONITOR_WINDOW = 'w', /* the size of the window has changed */
+	MONITOR_FOREGROUND = 'f', /* the recorder was continued, in the foreground */
+	MONITOR_BACKGROUND = 'b', /* the recorder was continued, in the background */
+	MONITOR_WINDOW = 'w', /* the window size has changed */
 };
 
 struct monitor {
-	int outer; /* the user's terminal */
-	struct termios before; /* as that was set */
-	int master; /* of the command's */
-	int control; /* takes words; closed when the recorder is gone */
+	int outer; /* descriptor of the user's terminal */
+	struct termios before; /* its original settings */
+	int master; /* descriptor of the command's terminal */
+	int control; /* receives messages; closed when the recorder is gone */
 	pid_t command;
-	pid_t job; /* the recorder's process group, which is stopped with the command */
+	pid_t job; /* process group of the recorder, which stops together with the command */
 	bool foreground;
-	bool is_set; /* the command's terminal is set as the user's was */
+	bool is_set; /* the command's terminal has the settings of the user's */
 };
 
-/* From now on all that is typed is for the command, if we are in the foreground. */
+/* From now on, all input goes to the command, if we are in the foreground. */
 void monitor_begin(const struct monitor *monitor);
-/* Runs until the command has ended, and ends as that did. All signals that it takes have to be blocked. */
+/*
+ * Runs until the command has exited, and then exits or dies as it did. All signals that it handles
+ * must be blocked.
+ */
 _Noreturn void monitor_run(struct monitor *monitor);
 
 #endif

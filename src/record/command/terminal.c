@@ -8,7 +8,6 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -20,14 +19,14 @@
 #include "base/negative-errno.h"
 #include "record/command/terminal-monitor.h"
 
-/* The first numbers that are free for the monitor. */
+/* Descriptor numbers in the monitor. */
 enum {
 	MONITOR_OUTER = 3,
 	MONITOR_CONTROL,
 	MONITOR_MASTER
 };
 
-/* For the handlers, which have no other way to know. */
+/* Data for signal handlers. */
 static volatile sig_atomic_t recorder_pid, control_fd = -1, outer_fd = -1;
 
 struct start {
@@ -38,7 +37,7 @@ struct start {
 	struct termios settings; /* of the user's terminal */
 	bool foreground;
 	pid_t job;
-	sigset_t mask; /* of the command */
+	sigset_t mask; /* signal mask of the command */
 };
 
 bool terminal_is_there(void)
@@ -61,13 +60,19 @@ static void terminal_pass_on(int number)
 
 	if (number == SIGCONT)
 		word = tcgetpgrp(outer_fd) == getpgrp() ? MONITOR_FOREGROUND : MONITOR_BACKGROUND;
-	/* Other processes of ours have the handler as well, and other files behind the number. */
+	/*
+	 * Other processes of fathom inherit the handler, but the descriptor is a different file
+	 * there.
+	 */
 	if (control_fd >= 0 && getpid() == recorder_pid)
 		send(control_fd, &word, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 	errno = saved;
 }
 
-/* The command's side, as the user's terminal is set. Negative errno: there is none. */
+/*
+ * Opens the command's side, with the settings of the user's terminal. Returns a descriptor or a
+ * negative errno.
+ */
 static int open_slave(const struct start *start, int master)
 {
 	struct winsize size;
@@ -104,7 +109,7 @@ static _Noreturn void terminal_run_command(const struct start *start, int slave)
 	_exit(125);
 }
 
-/* Nothing of the recorder stays open here: whoever reads its output waits for the end of that. */
+/* Closes all descriptors of the recorder: a reader of its output waits for their end of file. */
 static int tidy_up(struct start *start, int *master)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -150,7 +155,7 @@ static _Noreturn void run_monitor(struct start *start)
 	if (pid < 0)
 		_exit(125);
 	setpgid(pid, pid);
-	/* It waits to be let go, so it finds itself in the foreground. */
+	/* The command still waits, so it starts in the foreground. */
 	if (tcsetpgrp(slave, pid) < 0 || tidy_up(start, &master) < 0) {
 		kill(pid, SIGKILL);
 		_exit(125);
@@ -164,7 +169,10 @@ static _Noreturn void run_monitor(struct start *start)
 	monitor_run(&monitor);
 }
 
-/* Window changes and continuing come to our process group, and not to the monitor, which is in another session. */
+/*
+ * The kernel sends SIGWINCH and SIGCONT to our process group, but the monitor is in another
+ * session.
+ */
 static void catch_signals(int control, int outer)
 {
 	struct sigaction action = { .sa_handler = terminal_pass_on, .sa_flags = SA_RESTART };
@@ -176,7 +184,9 @@ static void catch_signals(int control, int outer)
 	sigaction(SIGCONT, &action, NULL);
 }
 
-/* Ctrl-Z that was typed before the monitor took what is typed: it is for the command, and the monitor stops us with it. */
+/*
+ * Ctrl-Z typed before the monitor was ready is for the command; the monitor will stop us with it.
+ */
 static void pass_on_stop(pid_t command)
 {
 	sigset_t set;
@@ -204,7 +214,7 @@ int terminal_start(struct terminal *terminal, const struct user *user, void (*be
 				     "cannot create a terminal for the command");
 	start.control = control[1];
 	start.job = getpgrp();
-	/* Were we stopped on the way, the shell would set the terminal for itself. */
+	/* If we were stopped in between, the shell would change the terminal settings. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &start.mask);
 	start.foreground = tcgetpgrp(outer) == start.job;

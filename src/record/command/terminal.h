@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A terminal of its own for a command that runs as another user: in ours it could type into the shell of the one who
- * called us (TIOCSTI). A monitor process leads the session of that terminal, is the command's parent, carries
- * bytes between the two terminals, and ends as the command ends. Job control works as in one terminal.
+ * A private terminal for a command that runs as another user: in ours, it could inject input for
+ * the shell that called us (TIOCSTI). A monitor process leads the session of that terminal, is the
+ * parent of the command, copies bytes between the two terminals, and exits as the command does. Job
+ * control works as in a single terminal. At most one exists at a time.
  */
 #ifndef FATHOM_RECORD_COMMAND_TERMINAL_H
 #define FATHOM_RECORD_COMMAND_TERMINAL_H
@@ -15,9 +16,9 @@
 #include "base/files/user.h"
 
 struct terminal {
-	pid_t monitor; /* to be waited for in place of the command */
+	pid_t monitor; /* process to be reaped instead of the command */
 	pid_t command;
-	int control; /* the monitor gives up when it is closed */
+	int control; /* to the monitor, which exits when this is closed */
 	int pidfd; /* of the command */
 };
 
@@ -27,17 +28,18 @@ struct terminal {
 		.control = -1, .pidfd = -1, \
 	}
 
-/* Have we a terminal, whatever the standard descriptors are? */
+/* Returns whether we have a controlling terminal, whatever the standard descriptors are. */
 bool terminal_is_there(void);
-/* Is one of the standard descriptors our terminal? */
+/* Returns whether one of the standard descriptors is a terminal, and we have a controlling one. */
 bool terminal_is_ours(void);
 /*
- * Starts both: @become runs in the command's process, where the standard descriptors that were a terminal are the new one,
- * and does not return. 0 or a negative errno. Window changes and continuing are passed on by signal handlers.
+ * Starts the monitor and the command's process, in which @become runs and does not return. Its
+ * standard descriptors that were terminals are the private one. Installs handlers of SIGWINCH and
+ * SIGCONT, which notify the monitor. Returns 0 or a negative errno.
  */
 int terminal_start(struct terminal *terminal, const struct user *user, void (*become)(void *data),
 		   void *data, struct fathom_err *err);
-/* Once the monitor was waited for. */
+/* Closes the descriptors. To be called after the monitor was reaped. */
 void terminal_end(struct terminal *terminal);
 
 #endif
