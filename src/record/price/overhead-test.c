@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include <errno.h>
 #include <math.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,7 +23,7 @@ static void adds_up(void **state)
 	struct overhead_sums from = {
 		.time_ns = 5 * SECOND, .events = 1000, .events_ns = 500e3, .own_ns = 7
 	};
-	/* In two seconds a million events of 600 ns, and 0.4 s of our own. */
+	/* In two seconds, a million events of 600 ns, and 0.4 s of CPU time. */
 	struct overhead_sums to = { .time_ns = 7 * SECOND,
 				    .events = 1001000,
 				    .events_ns = 500e3 + 600e6,
@@ -49,13 +48,13 @@ static void stays_possible(void **state)
 	};
 	struct overhead_cost cost = overhead_between(&zero, &to, 1);
 
-	/* More than all CPUs have cannot have been spent; what was measured is kept. */
+	/* The total is limited to 1, and the measured part is kept. */
 	assert_near(cost.own, 0.25);
 	assert_near(cost.events, 0.75);
-	/* No time. */
+	/* No time passed. */
 	cost = overhead_between(&to, &to, 1);
 	assert_near(overhead_share(&cost), 0);
-	/* A ring that was cleared counts from zero again. */
+	/* A ring that was cleared counts from zero. */
 	none.time_ns = 2 * SECOND;
 	none.own_ns = SECOND / 2;
 	cost = overhead_between(&to, &none, 1);
@@ -63,7 +62,7 @@ static void stays_possible(void **state)
 	assert_near(cost.own, 0.25);
 }
 
-/* Goes on for a second in which events cost @share of two CPUs. */
+/* Lets a second pass in which events cost @share of two CPUs. */
 static bool second(struct overhead *overhead, double share)
 {
 	struct overhead_sums now = overhead->last;
@@ -80,7 +79,7 @@ static void stops_after_two_looks(void **state)
 
 	assert_false(second(&overhead, 0.09));
 	assert_false(second(&overhead, 0.11));
-	/* A peak is forgotten. */
+	/* A single peak is forgiven. */
 	assert_false(second(&overhead, 0.01));
 	assert_false(second(&overhead, 0.5));
 	assert_true(second(&overhead, 0.12));
@@ -142,7 +141,7 @@ static void takes_the_dearest(void **state)
 	plan.buffers[0].tracer = "nop";
 }
 
-/* What a system call takes at best. */
+/* Returns the shortest measured time of a system call. */
 static double shortest_call_ns(void)
 {
 	double least = 1e9;
@@ -161,7 +160,7 @@ static void measures_this_machine(void **state)
 {
 	double least = shortest_call_ns(), scale = event_price_scale();
 
-	/* Not much less than the best, whatever else the machine does. */
+	/* Not much less than the shortest time, whatever else the machine does. */
 	assert_true(scale * probe_cost_ns(PROBE_COST_SYSCALL) > least / 4);
 	/* A system call takes between a nanosecond and a third of a millisecond. */
 	assert_true(scale > 1.0 / 344);

@@ -20,7 +20,7 @@ struct overhead_cost overhead_between(const struct overhead_sums *from,
 		cost.own = (double)(to->own_ns - from->own_ns) / all;
 	if (cost.own > 1)
 		cost.own = 1;
-	/* The counts of a ring that somebody has cleared begin anew. */
+	/* If a ring was cleared, its counts start from zero. */
 	if (to->events <= from->events || to->events_ns <= from->events_ns)
 		return cost;
 	cost.event_ns = (to->events_ns - from->events_ns) / (double)(to->events - from->events);

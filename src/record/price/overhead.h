@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a recording costs the machine, and whether that is more than it may. Two parts: the events, each at
- * an estimated price, also those that were lost; and the CPU time of our own processes, which is
- * measured. Both are shares of the time of all CPUs.
+ * The overhead of a recording, and whether it exceeds its limit. It has two parts: events, at an
+ * estimated price each, including lost ones; and the measured CPU time of fathom's processes. Both
+ * are shares of the time of all CPUs. Times are in nanoseconds.
  */
 #ifndef FATHOM_RECORD_PRICE_OVERHEAD_H
 #define FATHOM_RECORD_PRICE_OVERHEAD_H
@@ -10,34 +10,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* More than this is not started without a question, for function tracers of the whole machine. */
+/*
+ * System-wide function tracing that is estimated to cost more than this is not started without
+ * asking.
+ */
 #define OVERHEAD_ASK 0.5
-/* The limit of recordings that run on their own. */
+/* The default limit of unattended recordings. */
 #define OVERHEAD_UNATTENDED 0.25
 
-/* Sums since some moment. */
+/* Sums since an arbitrary start. */
 struct overhead_sums {
 	uint64_t time_ns;
 	uint64_t events;
-	double events_ns; /* their price */
-	uint64_t own_ns; /* CPU time */
+	double events_ns; /* their total price */
+	uint64_t own_ns; /* CPU time of our processes */
 };
 
-/* Shares of all CPUs, 1 is all of their time. */
+/* Shares of the time of all CPUs; 1 is all of it. */
 struct overhead_cost {
 	double events, own;
-	double per_second; /* events */
-	double event_ns; /* the price of one, on average */
+	double per_second; /* events per second */
+	double event_ns; /* average price of an event */
 };
 
+/* Zero-initialised, with @limit set, is a valid start. */
 struct overhead {
-	double limit; /* as a share; 0: none */
+	double limit; /* a share; 0: none */
 	struct overhead_sums last;
-	struct overhead_cost cost; /* between the last two looks */
-	unsigned over; /* looks in a row that were above the limit */
+	struct overhead_cost cost; /* between the last two calls of overhead_look() */
+	unsigned over; /* consecutive calls that found the limit exceeded */
 };
 
-/* What was spent from @from to @to. An estimate can be above all that there is: it is cut there. */
+/*
+ * Returns the overhead between two points in time. The share of events is an estimate, and limited
+ * so that the sum is at most 1.
+ */
 struct overhead_cost overhead_between(const struct overhead_sums *from,
 				      const struct overhead_sums *to, unsigned cpus);
 static inline double overhead_share(const struct overhead_cost *cost)
@@ -45,16 +52,14 @@ static inline double overhead_share(const struct overhead_cost *cost)
 	return cost->events + cost->own;
 }
 
-/*
- * A limit such as "10%", or "none" (0). False when it is neither.
- */
+/* Parses a limit such as "10%", or "none" (0). Returns false if @text is neither. */
 bool overhead_parse(const char *text, double *ret_limit);
 /*
- * The limit where none was given: a recording of the whole machine that has no end of its own (@ends: a
- * command, a time, a size) and that nobody sits at. 0: none.
+ * Returns the default limit, or 0 for none: only system-wide recordings are limited that nothing
+ * ends (a command, a duration or a size) and that are unattended.
  */
 double overhead_default(bool whole_machine, bool ends, bool attended);
-/* Is it time to stop? A single look above the limit does not count: machines have peaks. */
+/* Returns whether the recording has to stop. Exceeding the limit once, in a peak, is not enough. */
 bool overhead_look(struct overhead *overhead, const struct overhead_sums *now, unsigned cpus);
 
 #endif

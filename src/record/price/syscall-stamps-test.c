@@ -63,7 +63,7 @@ static void knows_the_median_of_all_rings(void **state)
 
 	make_instance();
 	fill("per_cpu/cpu0/trace_pipe_raw", first, 6, 0);
-	/* A call may go on in the next page, and no other ring knows of it. */
+	/* A call may continue on the next page, but not on another CPU. */
 	fill("per_cpu/cpu0/trace_pipe_raw", rest, 1, 0);
 	fill("per_cpu/cpu1/trace_pipe_raw", rest, 1, 0);
 	require(syscall_stamps_take(tree_fd(), "getppid", &ns) == 0);

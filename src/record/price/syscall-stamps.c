@@ -19,9 +19,9 @@
 #include "record/file/metadata.h"
 
 struct stamps {
-	uint16_t entry, exit; /* ids of the events */
-	uint64_t begin; /* of the call that the CPU is in */
-	bool is_open; /* it is in one */
+	uint16_t entry, exit; /* event IDs */
+	uint64_t begin; /* of the call in progress on this CPU */
+	bool is_open; /* a call is in progress */
 	uint64_t *took;
 	size_t n, cap;
 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How long system calls took by the times of their two events, of those that are in the rings of an instance: what is
- * measured around a call has more of the cost of tracing than what is between these times.
+ * Durations of system calls from the timestamps of their two events in the rings of an instance.
+ * They contain less of the cost of tracing than a measurement around the call.
  */
 #ifndef FATHOM_RECORD_PRICE_SYSCALL_STAMPS_H
 #define FATHOM_RECORD_PRICE_SYSCALL_STAMPS_H
 
 /*
- * The median of all calls @name, such as "getppid", in nanoseconds of the clock of the trace. Takes the events out of the
- * rings. 0 or a negative errno; -ENODATA when there is no such call.
+ * Computes the median duration of all calls @name, such as "getppid", in nanoseconds of the trace
+ * clock. @place is a descriptor of the instance. Consumes the events in its rings. Returns 0 or a
+ * negative errno; -ENODATA if there was no such call.
  */
 int syscall_stamps_take(int place, const char *name, double *ret_ns);
 

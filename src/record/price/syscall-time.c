@@ -14,11 +14,11 @@
 
 #define ROUND	   20 /* system calls */
 #define ROUNDS_MAX 101
-#define ROUNDS_MIN 15 /* of fewer, a median is any number on a busy machine */
+#define ROUNDS_MIN 15 /* with fewer, the median is arbitrary on a busy machine */
 #define SPEND_NS   20000000
-#define NO_SUCH	   10000 /* the number of no system call */
+#define NO_SUCH	   10000 /* not the number of a system call */
 #define WORK	   500 /* multiplications */
-#define WARM_NS	   5000000 /* a CPU that was idle becomes quicker in this time */
+#define WARM_NS	   5000000 /* an idle CPU reaches full speed in this time */
 
 static void make_call(enum syscall_kind kind, const char *path)
 {
@@ -38,7 +38,7 @@ static void make_call(enum syscall_kind kind, const char *path)
 
 static void make_round(enum syscall_kind kind)
 {
-	/* The root directory, however many bytes there are. */
+	/* The root directory, with any number of slashes. */
 	char path[SYSCALL_LONG_PATH_BYTES + 1] = "/";
 
 	if (kind == SYSCALL_LONG_PATH)
@@ -47,7 +47,7 @@ static void make_round(enum syscall_kind kind)
 		make_call(kind, path);
 }
 
-/* Nothing of it is the kernel's. */
+/* Computes without entering the kernel. */
 static void syscall_time_work(void)
 {
 	volatile uint64_t x = 1;
@@ -62,7 +62,7 @@ static void warm_up(enum syscall_kind kind)
 
 	while (clock_ns(CLOCK_MONOTONIC) - begin < WARM_NS)
 		syscall_time_work();
-	/* The first one takes longer: nothing is in the caches yet. */
+	/* The first round takes longer, with cold caches. */
 	make_round(kind);
 }
 
@@ -87,7 +87,7 @@ struct syscall_time syscall_time_measure(enum syscall_kind kind)
 		make_round(kind);
 		took[n] = clock_ns(CLOCK_MONOTONIC) - last;
 		calls += took[n];
-		/* The kernel has had the caches to itself. */
+		/* Warm the caches again, which the kernel has used. */
 		syscall_time_work();
 		made = clock_ns(CLOCK_MONOTONIC);
 		syscall_time_work();
