@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages about a probe from a process that may send anything. */
+/* Messages about a probe from a process that is not trusted. */
 #include "test.h"
 
 #include "base/arena.h"
@@ -62,7 +62,7 @@ static void fixture_init(struct fixture *f)
 	assert_int_equal(probe_parse("u:app:f", &f->arena, &f->confined.request.probe, NULL), 0);
 }
 
-/* In memory of exactly its size, so that a sanitizer sees one byte too many. */
+/* Copies the message to memory of its exact size, so that sanitizers detect an overread. */
 static int take(struct fixture *f, const char *bytes, size_t len)
 {
 	_cleanup_free_ char *copy = malloc(len ? len : 1);
@@ -109,7 +109,7 @@ static void refuses_all_else(void **state)
 		/* No definition, or an empty one. */
 		MESSAGE("mev"),
 		MESSAGE("mev\0"),
-		/* What would begin behind the end of an empty one. */
+		/* Text after the end of an empty definition. */
 		MESSAGE("mev\0\0:g/ev " PATH ":0x10"),
 		MESSAGE("mev\0-:g/ev " PATH ":0x10"),
 		MESSAGE("mev\0p:other/ev " PATH ":0x10"),
@@ -117,7 +117,7 @@ static void refuses_all_else(void **state)
 		MESSAGE("mev\0p:g/ev /etc/app:0x10"),
 		MESSAGE("mev\0p:g/ev " PATH ":0x10\np:g/two /etc/app:0x10"),
 		MESSAGE("m\0p:g/ " PATH ":0x10"),
-		/* Of an event that was not made. */
+		/* An event that was not created. */
 		MESSAGE("xev\0p:g/ev " PATH ":0x10"),
 		MESSAGE("uother:ev x 1 ONE"),
 		MESSAGE("ug:ev x 1 \033[2J"),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Probes in programs, whose files anybody can write: what is parsed of them is parsed in a process without rights, which
- * asks for each event by its definition. The caller has opened the program, and takes definitions of one line,
- * with the group and the file that it has chosen itself, and no others.
+ * Anyone can write program files, so they are parsed in a confined process, which requests each
+ * event by its definition. The caller opens the program, and accepts only definitions of one line
+ * with the group and the file that it has chosen.
  */
 #include "record/probes/probe-events-parts.h"
 
@@ -20,10 +20,10 @@
 #include "base/str.h"
 #include "symbols/user/demangle.h"
 
-/* The debug information of a kernel is hundreds of megabytes, of which libdw reads whole sections into memory. */
+/* The debug information of a kernel has hundreds of megabytes, and libdw reads whole sections. */
 #define KERNEL_MEMORY ((uint64_t)4 << 30)
 
-/* In the process without rights. */
+/* In the confined process. */
 
 static int send_text(enum probe_letter letter, const char *name, const char *text)
 {
@@ -59,7 +59,7 @@ static int ask_extend(void *data, const char *line)
 	return send_text(PROBE_EXTEND, name, line);
 }
 
-/* Whole lines, as many as there are. */
+/* Sends each line of @text as a message. */
 static int send_lines(enum probe_letter letter, char *text)
 {
 	int r = 0;
@@ -80,7 +80,7 @@ static int probe_events_confined_work(void *data, struct fathom_err *err)
 
 	if (notes.err || enums.err)
 		return -ENOMEM;
-	/* Also after a failure: events that were made before it stay. */
+	/* Even after a failure, because events created before it remain. */
 	sent = send_lines(PROBE_ENUMS, enums.s);
 	if (r == 0 && sent == 0)
 		sent = send_lines(PROBE_NOTES, notes.s);
@@ -105,13 +105,13 @@ static bool probe_events_confined_is_name(const char *name)
 	return n && n < PROBE_NAME_SIZE && !name[n];
 }
 
-/* "p:GROUP/NAME PATH:0x...", printable and nothing more. */
+/* Accepts "p:GROUP/NAME PATH:0x...", without control characters. */
 static bool is_definition(const struct confined_probe *confined, const char *name, const char *line)
 {
 	const struct probe_request *request = &confined->request;
 	const char *p = line;
 
-	/* Paths may have any letters. */
+	/* Paths may contain any other character. */
 	for (const char *q = line; *q; q++)
 		if ((unsigned char)*q < ' ' || *q == 0x7f)
 			return false;
@@ -150,7 +150,7 @@ static int take_definition(struct confined_probe *confined, enum probe_letter le
 	return confined->made.err ? err_nomem(err) : r;
 }
 
-/* "GROUP:EVENT FIELD NUMBER NAME" */
+/* Accepts "GROUP:EVENT FIELD NUMBER NAME". */
 static int take_enum(const struct confined_probe *confined, const char *line,
 		     struct fathom_err *err)
 {
@@ -200,7 +200,7 @@ int confined_probe_take(void *data, const char *bytes, size_t len, struct fathom
 	}
 }
 
-/* The C++ library cannot be loaded there. */
+/* Loads the C++ demangler, which the confined process cannot do. */
 static void load_for(const struct probe *probe)
 {
 	static struct demangler demangler;
@@ -236,7 +236,7 @@ static int probe_events_confined_call(struct confined_probe *confined, struct fa
 						   .data = confined,
 						   .subject = program ? program->path : "vmlinux",
 						   .files = files,
-						   /* Only what is about the kernel. */
+						   /* The others are about the kernel. */
 						   .n_files = program ? 2 : ARRAY_SIZE(files),
 						   .memory = program ? 0 : KERNEL_MEMORY },
 			  err);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said about probes when their events are made. The program that is probed is this one. */
+/* Notes for the user about probes. The probed program is this test. */
 #include "test.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/mem.h"
 #include "record/probes/probe-events.h"
 
 #define SELF "/proc/self/exe"
 
 #ifdef __x86_64__
-/* A place as compilers leave it for tracing, and one as USDT markers are. */
+/* A place as compilers generate it for tracing, and one as in USDT markers. */
 __asm__(".text\n"
 	".globl has_nop5\n.type has_nop5, @function\n"
 	"has_nop5: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00\nret\n.size has_nop5, . - has_nop5\n"
@@ -34,7 +33,7 @@ static int extend(void *data, const char *line)
 	return -EINVAL;
 }
 
-/* The notes that a user sees on a kernel of that release; NULL without memory. */
+/* Returns the notes for a user of kernel @release; NULL if memory is exhausted. */
 static const char *notes_of(const char *text, const char *release)
 {
 	static char shown[1024];

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* How many names are tried for an event. */
+/* How many names to try for an event. */
 #define NAMES_MAX 1000
 
 struct made {
@@ -56,7 +56,7 @@ static int probe_events_remember(struct maker *maker, const char *name, const ch
 	return 0;
 }
 
-/* With the name number @n. 1: this name cannot be had. */
+/* Tries name number @n. Returns 0, 1 if it cannot be used, or a negative errno. */
 static int try_name(struct maker *maker, size_t i, unsigned n)
 {
 	const struct probe_request *request = maker->request;
@@ -95,7 +95,7 @@ static int make_one(struct maker *maker, size_t i)
 
 	for (unsigned n = 1; r == 1 && n <= NAMES_MAX; n++) {
 		r = try_name(maker, i, n);
-		/* A name that the user gave is taken, or it is an error. */
+		/* A name that the user chose must be free. */
 		if (r == 1 && named && !maker->n)
 			break;
 	}
@@ -103,8 +103,8 @@ static int make_one(struct maker *maker, size_t i)
 }
 
 /*
- * Kernels from 6.18 to 7.1 put a call in the place of such an instruction, which writes below the
- * stack, where the System V ABI lets functions keep things. No file tells of it, so the release is asked.
+ * Linux 6.18 to 7.1 replace such an instruction by a call, which overwrites the red zone of the
+ * System V ABI. Nothing reports this bug, so check the release.
  */
 static void warn_of_nop5(const char *root, struct strbuf *notes)
 {

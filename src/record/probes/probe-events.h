@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * From a probe to its events. A probe in the kernel is one event. One in programs may mean several places:
- * each function gets an event of its own; places of one name, as those of a marker, share one as far as
- * their values are of the same types.
+ * Turns a probe into kernel events. A probe in the kernel is one event. A probe in a program can
+ * match several places: each function gets an event of its own; places with the same name, such as
+ * those of a marker, share one if their values have the same types.
+ *
+ * Functions return 0 or a negative errno. They block until all events exist or one fails; events
+ * created before a failure remain.
  */
 #ifndef FATHOM_RECORD_PROBES_PROBE_EVENTS_H
 #define FATHOM_RECORD_PROBES_PROBE_EVENTS_H
@@ -14,22 +17,29 @@
 #include "base/strbuf.h"
 #include "symbols/probe/probe.h"
 
-/* Places of one probe. Each event takes a millisecond to make, and more memory than one would think. */
+/*
+ * Limit of the places of a probe. Creating an event takes a millisecond and a surprising amount of
+ * memory.
+ */
 #define PROBE_EVENTS_MAX 1000
 
-/* Who makes them. */
+/* Callbacks that create the events. */
 struct probe_sink {
 	void *data;
-	/* Is the name one of another probe's? */
+	/* Returns whether the name is in use by another probe. */
 	bool (*is_taken)(void *data, const char *name);
-	/* A new event: its name and its line. -EEXIST: there is one of that name. */
+	/* Creates an event from its name and definition. Returns -EEXIST if the name is in use. */
 	int (*make)(void *data, const char *name, const char *line, struct fathom_err *err);
-	/* One more place for an event that was made before. What it cannot take gets a new one. */
+	/*
+	 * Adds a place to an event that was created before. If that fails, the place gets a new
+	 * event.
+	 */
 	int (*extend)(void *data, const char *line);
-	/* NULL, or where the names of enums are added; see probe_lower(). */
+	/* Receives the names of enums, see probe_lower(); may be NULL. */
 	struct strbuf *enums;
 };
 
+/* All pointers belong to the caller. */
 struct probe_request {
 	struct probe_where where;
 	const struct probe *probe;
@@ -38,13 +48,13 @@ struct probe_request {
 };
 
 /*
- * Makes the events of a probe; @notes gets lines about what a user should know. Stops at the first that
- * fails; -EEXIST: the user has given it a name that is taken. Programs, and the kernel's file where a probe is at a
- * line of source, are parsed in a process without rights.
+ * Creates the events of a probe, and adds lines for the user to @notes. Stops at the first failure;
+ * -EEXIST: the name that the user chose is in use. Programs, and the kernel image for a probe on a
+ * source line, are parsed in a confined process.
  */
 int probe_events_make(const struct probe_request *request, const struct probe_sink *sink,
 		      struct strbuf *notes, struct fathom_err *err);
-/* The same, all in this process. */
+/* The same, without a confined process. For probes in the kernel, and inside of it. */
 int probe_events_make_here(const struct probe_request *request, const struct probe_sink *sink,
 			   struct strbuf *notes, struct fathom_err *err);
 #endif

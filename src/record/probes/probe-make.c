@@ -103,7 +103,7 @@ int probe_refused(int tracefs, const char *root, const struct probe *probe, cons
 			      probe_text(probe));
 		return code;
 	}
-	/* Some say "valiable". */
+	/* Some kernels spell it "valiable". */
 	if (strstr(entry.message, "$-va") && strstr(definition, "$arg") &&
 	    (probe_kind(probe) == PROBE_RETURN || probe_kind(probe) == PROBE_FPROBE_RETURN))
 		return err_set(err, code,

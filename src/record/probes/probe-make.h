@@ -1,41 +1,51 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Probes of users on the running kernel: what they are lowered with, what this kernel does
- * not have, and what it says when it refuses one.
+ * User-defined probes on the running kernel: the types needed to lower them, whether the kernel
+ * supports them, and why it rejected one. @tracefs is a descriptor of the tracefs directory, and
+ * @root as for tracefs_find().
  */
 #ifndef FATHOM_RECORD_PROBES_PROBE_MAKE_H
 #define FATHOM_RECORD_PROBES_PROBE_MAKE_H
+
+#include <stdbool.h>
 
 #include <fathom/err.h>
 
 #include "symbols/probe/probe.h"
 
-/* Where a kernel has its types. */
+/* Where the kernel provides its BTF. */
 #define PROBE_BTF_DIR "/sys/kernel/btf"
 
 struct probe_base {
 	struct probe_machine machine;
-	int dir; /* -1: none */
+	int dir; /* closed by probe_base_done(); -1: none */
 };
 
+/* The initial value; a zeroed struct would make probe_base_done() close descriptor 0. */
 #define PROBE_BASE_NONE   \
 	{                 \
 		.dir = -1 \
 	}
 
-/* Types from the files in @dir. That there are none is no failure: probes can do without. */
+/*
+ * Loads types from the files in @dir. It is not an error if there are none: probes work without.
+ * Returns 0 or a negative errno.
+ */
 int probe_base_open(const char *dir, struct probe_base *ret_base, struct fathom_err *err);
 void probe_base_done(struct probe_base *base);
 #define _cleanup_probe_base_ __attribute__((cleanup(probe_base_done)))
 
-/* -EOPNOTSUPP when the kernel below the directory @tracefs does not have such probes. */
+/* Returns 0, or -EOPNOTSUPP if the kernel does not support this kind of probe. */
 int probe_check(int tracefs, const struct probe *probe, struct fathom_err *err);
-/* Is the kernel's function that is probed missing? Then @err says so, with the one that was meant. */
+/*
+ * Returns whether the probed kernel function does not exist, with a message that suggests another
+ * one.
+ */
 bool probe_is_unknown(int tracefs, const char *root, const struct probe *probe,
 		      struct fathom_err *err);
 /*
- * Says why the kernel has refused the line @definition with @code: there is no such function,
- * or what its error_log says. @root is "" but in tests. Returns @code.
+ * Explains why the kernel rejected @definition with the error @code: the function does not exist,
+ * or what error_log says. Returns @code.
  */
 int probe_refused(int tracefs, const char *root, const struct probe *probe, const char *definition,
 		  int code, struct fathom_err *err);
