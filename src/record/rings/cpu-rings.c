@@ -46,7 +46,7 @@ static int cpu_rings_open_cpu(struct cpu_rings *rings, unsigned cpu,
 	return r < 0 ? cpu_rings_refused(r, "mapping the buffer of a perf event", err) : 0;
 }
 
-/* "0-3,6": the CPUs that run. */
+/* The list of CPUs looks like "0-3,6". */
 int cpu_rings_open(struct cpu_rings *rings, const struct cpu_rings_options *options,
 		   struct fathom_err *err)
 {

@@ -42,7 +42,7 @@ static void clocks_count_seconds_or_units(void **state)
 	assert_int_equal(now_of("now ts: 0.000001\n"), 1000);
 	assert_int_equal(now_of("now ts: 12.5\n"), 12500000000);
 	assert_int_equal(now_of("now ts: 1.123456789\n"), 1123456789);
-	/* More digits than nanoseconds have. */
+	/* More digits than nanoseconds. */
 	assert_int_equal(now_of("now ts: 1.1234567899\n"), 1123456789);
 	assert_int_equal(now_of("now ts: 98765\n"), 98765);
 	assert_int_equal(now_of(""), 0);
@@ -55,7 +55,7 @@ static void needs_what_counts_losses(void **state)
 		"overrun: 1\ndropped events: 1\n",
 		"entries: 1\ndropped events: 1\n",
 		"entries: 1\noverrun: 1\n",
-		/* Only whole words at the begin of a line. */
+		/* Only whole words at the start of a line. */
 		"entries: 1\ncommit overrun: 1\ndropped events: 1\n",
 		"entries: 1\noverruns: 1\ndropped events: 1\n",
 	};

@@ -39,7 +39,7 @@ static int cpu_stats_number_of(const char *text, const char *key, uint64_t *ret)
 	return 0;
 }
 
-/* "now ts:    71.160033" is in seconds; other clocks count in units of their own. */
+/* "now ts:    71.160033" is in seconds; some clocks count in other units. */
 static uint64_t cpu_stats_time_of(const char *value)
 {
 	char *end;

@@ -7,14 +7,14 @@
 #include "record/rings/ring-tap.h"
 
 #define PAGE 4096
-#define ROOM 3 /* pages */
+#define ROOM 3 /* in pages */
 
 struct bench {
 	struct block_ring rings[2];
 	struct ring_tap *tap;
 };
 
-/* The ring of a CPU: a page for each time, the last one short. */
+/* The ring of a CPU: a page for each time, the last one partial. */
 static void fill(unsigned cpu, const uint64_t *times, size_t n)
 {
 	uint64_t page[PAGE / 8];
@@ -76,7 +76,7 @@ static void knows_all_up_to_the_round_before(void **state)
 		assert_int_equal(until, 0);
 		assert_int_equal(bench.rings[0].end, 2);
 		assert_int_equal(bench.rings[1].end, 1);
-		/* What is not in a page is zero. */
+		/* The rest of a partial page is zeroed. */
 		assert_int_equal(block_ring_get(&bench.rings[0], 0)[PAGE - 1], 0xee);
 		assert_int_equal(block_ring_get(&bench.rings[0], 1)[63], 0xee);
 		assert_int_equal(block_ring_get(&bench.rings[0], 1)[64], 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Up to which time all is known: an event is in its ring some moments after it has its
- * time, so what is read after the clock showed T has all events up to a little before T. Two
- * reads apart, and with all rings read in between, "a little" is the time of a whole
- * round. A ring that could not be read to its end is known up to where its last page began.
+ * An event appears in its ring slightly after its timestamp is taken. So what is read after the
+ * clock showed T contains all events up to slightly before T. Here that margin is a whole round:
+ * the limit is the clock at the start of the previous round, and all rings were read in between. A
+ * ring that could not be emptied is only complete up to the start of its last page.
  */
 #include "record/rings/ring-tap.h"
 
@@ -26,14 +26,14 @@ struct tap_ring {
 	uint32_t cpu;
 	int raw; /* trace_pipe_raw */
 	struct block_ring *to;
-	uint64_t page_time; /* of the page that was read last */
+	uint64_t page_time; /* timestamp of the last page that was read */
 	bool empty; /* was read to its end */
 };
 
 struct ring_tap {
 	struct tap_ring *rings;
 	size_t n;
-	uint64_t clock; /* when the last round began */
+	uint64_t clock; /* at the start of the last round */
 	uint64_t until;
 };
 
@@ -75,7 +75,7 @@ void ring_tap_free(struct ring_tap *tap)
 	free(tap);
 }
 
-/* One page: 1, 0 when there is none, or a negative errno. */
+/* Reads a page. Returns 1, 0 if there is none, or a negative errno. */
 static int ring_tap_take_page(struct tap_ring *ring, uint8_t *room)
 {
 	size_t size = ring->to->size;
@@ -88,15 +88,18 @@ static int ring_tap_take_page(struct tap_ring *ring, uint8_t *room)
 		return errno == EAGAIN ? 0 : negative_errno();
 	if (n == 0)
 		return 0;
-	/* What is not there is no event. */
+	/* Zeroes contain no events. */
 	memset(room + n, 0, size - (size_t)n);
-	/* A page begins with its time. */
+	/* A page starts with its timestamp. */
 	ring->page_time = load_u64(room, BYTES_HOST_BIG);
 	block_ring_add(ring->to);
 	return 1;
 }
 
-/* No more than fits at once: else a ring that fills as fast as it is read would keep us here. */
+/*
+ * Reads at most as much as there is room for: a ring that fills as fast as it is read must not
+ * stall the others.
+ */
 static int ring_tap_take_ring(struct tap_ring *ring, struct fathom_err *err)
 {
 	int r = 1;
@@ -121,7 +124,7 @@ static int ring_tap_take_rings(struct ring_tap *tap, bool *ret_more, struct fath
 	return 0;
 }
 
-/* @until, or where the first of the rings is known to that has not been read to its end. */
+/* Returns @until, or the time up to which the first ring that was not emptied is complete. */
 static uint64_t known_until(const struct ring_tap *tap, uint64_t until)
 {
 	for (size_t i = 0; i < tap->n; i++) {
