@@ -35,6 +35,7 @@
 #include "record/recorder.h"
 #include "record/session/session-env.h"
 #include "record/unwind/map-log.h"
+#include "record/unwind/unwinder.h"
 
 #define OPTIONS_MAX 2
 #define OWN_MAX	    3 /* buffers that we write ourselves */

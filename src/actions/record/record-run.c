@@ -26,6 +26,7 @@
 #include "record/samples/samples.h"
 #include "record/unwind/map-log.h"
 #include "record/unwind/proc-maps.h"
+#include "record/unwind/unwinder.h"
 
 #define TICK_MS 100
 #define MAPS_MS 10 /* while what is mapped is to be known */

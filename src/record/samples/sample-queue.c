@@ -7,16 +7,20 @@
 
 #include "base/mem.h"
 #include "format/bytes.h"
+#include "record/unwind/unwinder.h"
 
-/* More do not wait: then the first is late. */
+/* The limit of pending samples; beyond it, the first one is late. */
 #define WAITING_MAX 2048
-/* At the end: an unwinder that is silent for so long will stay so. Files that are far away take seconds to read. */
+/*
+ * At the end, an unwinder that is silent for this long has hung. Reading files over a network takes
+ * seconds.
+ */
 #define SILENCE_MS 10000
 
 struct waiting {
 	size_t cpu;
 	uint64_t time;
-	uint64_t lost; /* it is no sample, but so many that were lost */
+	uint64_t lost; /* not a sample, but a gap of this many lost ones */
 	uint32_t size;
 	uint32_t number; /* of the question */
 	bool is_asked;
@@ -26,10 +30,10 @@ struct waiting {
 struct sample_queue {
 	struct event_pages *pages;
 	struct unwinder *unwinder;
-	size_t first, n; /* of the ring below */
-	uint32_t asked; /* questions, so far */
+	size_t first, n; /* the ring buffer below */
+	uint32_t asked; /* questions so far */
 	uint64_t ends[SAMPLE_ENDS];
-	uint64_t failed; /* of those that ended late */
+	uint64_t failed; /* of those that are late */
 	struct waiting waiting[WAITING_MAX];
 };
 
@@ -77,7 +81,7 @@ uint64_t sample_queue_failed(const struct sample_queue *queue)
 	return queue->failed;
 }
 
-/* It stays as the kernel saw it. */
+/* Keeps the call chain of the kernel. */
 static void sample_queue_end_as(struct sample_queue *queue, struct waiting *one,
 				enum sample_end end)
 {
@@ -86,7 +90,7 @@ static void sample_queue_end_as(struct sample_queue *queue, struct waiting *one,
 	queue->ends[end]++;
 }
 
-/* There is no answer, and will be none. */
+/* Gives up waiting for an answer. */
 static void end_late(struct sample_queue *queue, struct waiting *one)
 {
 	queue->failed += unwinder_failed(queue->unwinder);
@@ -113,7 +117,10 @@ static enum sample_end sample_queue_end_of(uint32_t end)
 	return end < sizeof(ends) / sizeof(ends[0]) ? ends[end] : SAMPLE_END_NOWHERE;
 }
 
-/* Answers come in the order of questions; those that were given up before have none, or one that nobody wants. */
+/*
+ * Answers arrive in the order of questions. One that was given up has no answer, or one to be
+ * ignored.
+ */
 static void sample_queue_put_answer(struct sample_queue *queue, const struct unwind_answer *answer)
 {
 	for (size_t i = 0; i < queue->n; i++) {
@@ -148,7 +155,7 @@ int sample_queue_take(struct sample_queue *queue, bool all)
 	return r;
 }
 
-/* Room for one more; the first makes way. */
+/* Makes room for a sample, by giving up the first one if necessary. */
 static int sample_queue_make_room(struct sample_queue *queue)
 {
 	int r = queue->n == WAITING_MAX ? sample_queue_take(queue, false) : 0;
@@ -170,7 +177,7 @@ static struct waiting *sample_queue_add(struct sample_queue *queue, size_t cpu, 
 	return one;
 }
 
-/* What is to be asked; why it is not is in @ret_end. */
+/* Fills in the question. Returns false if there is none to ask, with the reason in @ret_end. */
 static bool make_question(const struct perf_layout *layout, const struct perf_record *record,
 			  struct unwind_question *question, enum sample_end *ret_end)
 {

@@ -114,7 +114,7 @@ struct fixture {
 	struct samples *samples;
 };
 
-/* Two CPUs, with room for @pages each. 0 or -ENOMEM. */
+/* Two CPUs, with room for @pages each. Returns 0 or -ENOMEM. */
 static int start(struct fixture *f, unsigned pages)
 {
 	static const pid_t own[] = { OWN };
@@ -140,7 +140,7 @@ static void end(struct fixture *f)
 	close(f->fd);
 }
 
-/* What the pages of a CPU hold. */
+/* Contents of the pages of a CPU. */
 struct held {
 	uint64_t events, missed, last, ns;
 	bool in_order;
@@ -176,7 +176,7 @@ static struct held look(const struct fixture *f, unsigned cpu)
 	return held;
 }
 
-/* Pages are filled, those that are not full are written at the end; the time can stand still for long. */
+/* Full pages are written, and partial ones at the end; time may stand still for long. */
 static void writes_all_of_them(void **state)
 {
 	struct fixture f;
@@ -186,7 +186,7 @@ static void writes_all_of_them(void **state)
 		for (uint64_t i = 0; i < 200; i++)
 			assert_int_equal(put_sample(f.samples, 1, 5, START + i * 10000000), 0);
 		assert_int_equal(put_sample(f.samples, 1, 5, START + (1ULL << 40)), 0);
-		/* One that was overtaken. */
+		/* A sample that was overtaken. */
 		assert_int_equal(put_sample(f.samples, 1, 5, START), 0);
 		assert_true(f.streams[1].size >= PAGE);
 		assert_int_equal(samples_take(f.samples, true), 0);
@@ -201,7 +201,7 @@ static void writes_all_of_them(void **state)
 	end(&f);
 }
 
-/* Timers were late: 3 samples at 100 a second of tasks that have run for 90 ms, then one of 20 ms. */
+/* Late timers: 3 samples at 100 Hz of tasks that ran for 90 ms, then one of 20 ms. */
 static void stands_for_the_time_that_has_passed(void **state)
 {
 	struct fixture f;
@@ -210,11 +210,11 @@ static void stands_for_the_time_that_has_passed(void **state)
 		samples_weigh(f.samples, 0, 3, 90000000);
 		for (uint64_t i = 0; i < 3; i++)
 			put_sample(f.samples, 0, 5, START + i);
-		/* Nothing came meanwhile. */
+		/* No samples in between. */
 		samples_weigh(f.samples, 0, 0, 100000000);
 		samples_weigh(f.samples, 0, 1, 110000000);
 		put_sample(f.samples, 0, 5, START + 9);
-		/* Nobody knows how long these have run. */
+		/* It is unknown how long these ran. */
 		put_sample(f.samples, 1, 5, START);
 		assert_int_equal(samples_take(f.samples, true), 0);
 		assert_int_equal(look(&f, 0).ns, 110000000);
@@ -288,7 +288,7 @@ static void keeps_the_last_name(void **state)
 	end(&f);
 }
 
-/* The ring that has a task's exec may be read before the one that has its fork. */
+/* The ring with a task's exec may be read before the one with its fork. */
 static void names_tasks_in_order_of_time(void **state)
 {
 	struct fixture f;
@@ -303,7 +303,7 @@ static void names_tasks_in_order_of_time(void **state)
 	end(&f);
 }
 
-/* A full file ends it; what is no record is passed over. */
+/* A full file ends it; malformed records are skipped. */
 static void fails_with_the_file(void **state)
 {
 	struct fixture f;

@@ -16,6 +16,8 @@
 #include "record/file/event-pages.h"
 #include "record/samples/sample-queue.h"
 #include "record/file/task-names.h"
+#include "record/unwind/map-log.h"
+#include "record/unwind/unwinder.h"
 
 struct samples {
 	struct sampler *sampler; /* NULL: in tests */
@@ -23,15 +25,15 @@ struct samples {
 	struct event_pages pages;
 	uint64_t ns; /* of a period */
 	struct samples_cpu {
-		uint64_t n; /* samples that come next */
-		uint64_t time; /* that samples were given so far */
-		uint64_t seen; /* that the tasks have run */
-		uint64_t ns; /* that a sample stands for; 0: a period */
+		uint64_t n; /* samples that are next */
+		uint64_t time; /* accounted for by samples so far */
+		uint64_t seen; /* that the tasks have run so far */
+		uint64_t ns; /* that a sample accounts for; 0: a period */
 	} * cpus; /* by stream */
 	size_t n_cpus;
 	pid_t *not_pids;
 	size_t n_not_pids;
-	struct task_name_map names; /* those that were told */
+	struct task_name_map names; /* reported by perf */
 	struct samples_totals totals;
 	struct sample_queue *queue; /* NULL: nothing is unwound */
 	struct map_log *maps;
@@ -52,7 +54,7 @@ static int keep_twins(struct samples *samples, const struct samples_options *opt
 	return 0;
 }
 
-/* Maps the id of a twin to the event it was made for. */
+/* Maps the ID of a twin to the event it was made for. */
 static uint16_t samples_event_of(const struct samples *samples, uint16_t id)
 {
 	for (size_t i = 0; i < samples->n_twins; i++)
@@ -217,11 +219,11 @@ static bool samples_is_wanted(const struct samples *samples, const struct perf_r
 	for (size_t i = 0; i < samples->n_not_pids; i++)
 		if (samples->not_pids[i] == record->pid)
 			return false;
-	/* 0 is a CPU that has nothing to do; what is not there any more has no number. */
+	/* 0 is an idle CPU, and tasks that have exited have no ID. */
 	return record->tid > 0;
 }
 
-/* Until it is given another one, a task has its parent's name. */
+/* A task inherits its parent's name. */
 static int put_child(struct samples *samples, pid_t pid, pid_t parent, uint64_t time)
 {
 	const char *known = task_name_map_find(&samples->names, parent);
@@ -286,7 +288,7 @@ void samples_weigh(struct samples *samples, size_t number, uint64_t n, uint64_t 
 
 	cpu->ns = n ? passed / n : 0;
 	cpu->seen = time;
-	/* Where none was taken, the next ones stand for it. */
+	/* Without samples, the next ones account for this time as well. */
 	if (!n)
 		return;
 	cpu->time = time;
@@ -306,7 +308,7 @@ static int samples_samples_count(void *data, size_t cpu, const uint8_t *bytes, s
 	return 0;
 }
 
-/* How much time each of the samples stands for that have come. */
+/* Determines how much time each pending sample accounts for. */
 static void weigh_all(struct samples *samples)
 {
 	uint64_t time;
@@ -319,7 +321,7 @@ static void weigh_all(struct samples *samples)
 			samples_weigh(samples, i, samples->cpus[i].n, time);
 }
 
-/* A sample can only be unwound when it is known what was mapped until then. */
+/* Unwinding a sample requires everything that was mapped before it. */
 static int samples_take_rings(struct samples *samples)
 {
 	int r = 0;
