@@ -29,7 +29,7 @@ static void puts_names(void **state)
 		  "{ 0, \"RED\" }, { 5, \"GREEN\" }), __print_symbolic(REC->mood, { -1, \"BAD\" }), REC->n" },
 		{ "g:e2", "\"(%lx) colour=%u\", REC->__probe_ip, REC->colour",
 		  "\"(%lx) colour=%s\", REC->__probe_ip, __print_symbolic(REC->colour, { 1, \"WRONG\" })" },
-		/* Of another event, and what is no such number. */
+		/* Another event, and conversions that are not such a number. */
 		{ "g:e3", "\"(%lx) colour=%u\", REC->__probe_ip, REC->colour", NULL },
 		{ "g:e", "\"(%lx) x=0x%x colours=%u\", REC->__probe_ip, REC->x, REC->colours",
 		  NULL },

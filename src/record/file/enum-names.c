@@ -7,10 +7,10 @@
 
 #include "base/str.h"
 
-/* The kernel takes 31 letters for a field. */
+/* The kernel limits field names to 31 characters. */
 #define FIELD_MAX 64
 
-/* The names of one field, from @line on; what comes behind them. */
+/* Appends the names of one field, which start at @line. Returns the line after them. */
 static const char *enum_names_put_list(const char *line, const char *head, struct strbuf *list)
 {
 	const char *rest;
@@ -26,7 +26,7 @@ static const char *enum_names_put_list(const char *line, const char *head, struc
 	return line;
 }
 
-/* " FIELD=%u" in the quoted text; where its letter is, or NULL. */
+/* Finds " FIELD=%u" in the print format. Returns its conversion character, or NULL. */
 static char *enum_names_find_letter(char *text, const char *end, const char *field)
 {
 	char wanted[FIELD_MAX + 8], *found;
@@ -37,7 +37,7 @@ static char *enum_names_find_letter(char *text, const char *end, const char *fie
 	return found && (*found == 'u' || *found == 'd') ? found : NULL;
 }
 
-/* "REC->FIELD" behind it, as a whole argument. */
+/* Finds "REC->FIELD" after it, as a whole argument. */
 static char *find_argument(char *text, const char *field)
 {
 	char wanted[FIELD_MAX + 8];
@@ -52,7 +52,7 @@ static char *find_argument(char *text, const char *field)
 	return NULL;
 }
 
-/* What does not look as the kernel writes it stays as it is. */
+/* Leaves a format alone that does not look as the kernel writes it. */
 static int enum_names_put_field(const char *field, const char *list, struct strbuf *format)
 {
 	_cleanup_strbuf_ struct strbuf changed = { 0 };

@@ -44,7 +44,7 @@ int event_pages_cpu(const struct event_pages *pages, uint32_t number)
 	return -ENODEV;
 }
 
-/* Writes the page, if there is something in it, and begins the next. */
+/* Writes the current page, unless it is empty, and starts the next one. */
 static int end_page(struct event_pages *pages, struct event_pages_cpu *cpu)
 {
 	int r;
@@ -58,7 +58,7 @@ static int end_page(struct event_pages *pages, struct event_pages_cpu *cpu)
 	return r;
 }
 
-/* Events of one CPU can overtake each other by a little, when one comes in the midst of another. */
+/* Events of a CPU can overtake each other slightly, if one interrupts another. */
 static uint64_t in_order(const struct page_build *build, uint64_t time)
 {
 	return build->events && time < build->time ? build->time : time;
@@ -83,13 +83,13 @@ int event_pages_put(struct event_pages *pages, size_t cpu, uint64_t time, const 
 	return 0;
 }
 
-/* What was lost stands before the page that comes next. */
+/* Lost events are recorded at the start of the next page. */
 int event_pages_lose(struct event_pages *pages, size_t cpu, uint64_t time, uint64_t lost)
 {
 	struct event_pages_cpu *to = &pages->cpus[cpu];
 	int r = to->build.events ? end_page(pages, to) : 0;
 
-	/* Should the page remain without events, it has at least this time. */
+	/* A page that remains empty has at least this timestamp. */
 	to->build.start = time;
 	to->missed += lost;
 	return r;

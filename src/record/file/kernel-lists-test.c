@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A kept list is the kernel's own, as long as nothing has changed that it depends on. */
+/* A stored list equals that of the kernel until something changes that it depends on. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 static struct session_env env;
 static const char *root;
 
-/* So many lines, one of which, far behind the first page, has the name @name. */
+/* Makes a list of @n lines, one of which, far after the first page, is called @name. */
 static void make_list(const char *path, const char *first, const char *name, unsigned n)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -67,7 +67,7 @@ static int clean(void **state)
 	return 0;
 }
 
-/* Whether @name is in the symbols as they are read; they may be kept then if @keep. */
+/* Returns whether the symbols contain @name. They may be stored if @keep. */
 static bool has(const char *name, bool keep)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -91,7 +91,7 @@ static void a_list_is_asked_for_once(void **state)
 	assert_int_equal(fstatat(env.journals, SYMBOLS, &st, 0), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_true(st.st_size < 40000);
-	/* Nobody asks the kernel again; only the first page is looked at. */
+	/* The kernel's list is not read again, except for its first page. */
 	make_symbols("new");
 	assert_true(has("old_", true));
 	assert_false(has("new_", true));
@@ -105,13 +105,13 @@ static void nothing_is_kept_unless_it_may_be(void **state)
 	assert_true(has("old_", true) || mem_fault);
 	env.journals = open_below("/run");
 	assert_false(is_kept());
-	/* It is read as quickly. */
+	/* A short list is as quick to read. */
 	make_list("/proc/kallsyms", "ffffffff81000000 T ", "old", 100);
 	assert_true(has("old_", true) || mem_fault);
 	assert_false(is_kept());
 }
 
-/* Even if it comes back to the same place. */
+/* Reloads a module, at the same address. */
 static void load_again(const char *module)
 {
 	char from[256], to[256];
@@ -153,7 +153,7 @@ static void another_machine_is_asked(void **state)
 	}
 }
 
-/* The kernel was started anew without our knowing. */
+/* The kernel was rebooted unnoticed. */
 static void another_first_page_is_noticed(void **state)
 {
 	require_memory();

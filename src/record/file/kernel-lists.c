@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A file has a line that says what its list depends on, and how long the list is, and then the list, compressed with
- * zstd. What the kernel prints first, which costs little, is compared as well.
+ * A file starts with a line that contains what its list depends on and the size of the list,
+ * followed by the list, compressed with zstd. The beginning of the kernel's list, which is quick to
+ * read, is compared as well.
  */
 #include "record/file/kernel-lists.h"
 
@@ -10,7 +11,6 @@
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -26,21 +26,21 @@
 #include "format/compress/deflate.h"
 #include "record/file/stored-file.h"
 
-/* More than any kernel has; of a longer list nothing is kept. */
+/* Longer than the list of any kernel; such a list is not stored. */
 #define LIST_MAX ((size_t)64 << 20)
-/* A shorter one is read as quickly. */
+/* A shorter list is as quick to read from the kernel. */
 #define LIST_MIN  ((size_t)64 << 10)
 #define FILE_MAX  ((size_t)16 << 20)
 #define KEY_SIZE  256
 #define BEGINNING 4096
-/* The quickest: it takes a tenth of the time that the kernel takes for the list. */
+/* The fastest level: a tenth of the time that the kernel takes to print the list. */
 #define LEVEL 1
 
 struct list {
 	const char *name; /* of the file */
-	int dir; /* where the kernel has it */
+	int dir; /* descriptor of the directory with the kernel's list */
 	const char *path;
-	bool of_bpf; /* it has names of BPF programs */
+	bool of_bpf; /* contains names of BPF programs */
 };
 
 int kernel_lists_modules(const char *root, uint64_t *ret_hash)
@@ -62,7 +62,7 @@ int kernel_lists_modules(const char *root, uint64_t *ret_hash)
 		address = live + strlen(" Live 0x");
 		if (!address[strspn(address, "0")] || address[strspn(address, "0")] == ' ')
 			return -EACCES;
-		/* Every load has a directory with a number of its own. */
+		/* Each load of a module creates a directory with a new inode. */
 		if (snprintf(place, sizeof(place), "%s/sys/module/%.*s", root, len, line) >=
 		    (int)sizeof(place))
 			return -ENAMETOOLONG;
@@ -77,7 +77,7 @@ int kernel_lists_modules(const char *root, uint64_t *ret_hash)
 	return r;
 }
 
-/* Takes the numbers of all BPF programs, or of all links, into @hash. 0 or a negative errno. */
+/* Adds the IDs of all BPF programs, or of all links, to @hash. Returns 0 or a negative errno. */
 static int hash_bpf(unsigned command, uint64_t *hash)
 {
 	union bpf_attr attr = { 0 };
@@ -86,18 +86,18 @@ static int hash_bpf(unsigned command, uint64_t *hash)
 		attr.start_id = attr.next_id;
 		*hash ^= hash_bytes(&attr.next_id, sizeof(attr.next_id), (uint32_t)*hash);
 	}
-	/* Kernels without BPF, and old ones, have none of them. */
+	/* Kernels without BPF, and old ones, have none. */
 	return errno == ENOENT || errno == ENOSYS || errno == EINVAL ? 0 : negative_errno();
 }
 
-/* What @list depends on, as the first words of its file. 0 or a negative errno. */
+/* Describes what @list depends on, as the beginning of its file. Returns 0 or a negative errno. */
 static int kernel_lists_make_key(const struct session_env *env, const struct list *list,
 				 char key[static KEY_SIZE])
 {
 	uint64_t modules, bpf = 0;
 	int r = kernel_lists_modules(env->root, &modules);
 
-	/* A machine that a test has made has no programs of its own. */
+	/* BPF is global: a test's tree has no programs. */
 	if (r == 0 && list->of_bpf && !*env->root)
 		r = hash_bpf(BPF_PROG_GET_NEXT_ID, &bpf) ?: hash_bpf(BPF_LINK_GET_NEXT_ID, &bpf);
 	if (r == 0 && snprintf(key, KEY_SIZE, "fathom-list 1 %s %" PRIx64 " %" PRIx64 " ",
@@ -106,7 +106,7 @@ static int kernel_lists_make_key(const struct session_env *env, const struct lis
 	return r;
 }
 
-/* Does the kernel's list begin as @text does? */
+/* Returns whether the kernel's list starts as @text does. */
 static bool begins_so(const struct list *list, const struct strbuf *text)
 {
 	_cleanup_close_ int fd = openat(list->dir, list->path, O_RDONLY | O_CLOEXEC);
@@ -116,7 +116,7 @@ static bool begins_so(const struct list *list, const struct strbuf *text)
 	return n > 0 && (size_t)n <= text->len && memcmp(beginning, text->s, (size_t)n) == 0;
 }
 
-/* Appends the list of a file whose key is right. 1; 0 when something is wrong with it, or -ENOMEM. */
+/* Appends the list of a file with the right key. Returns 1, 0 if it is damaged, or -ENOMEM. */
 static int kernel_lists_unpack(const char *packed, size_t size, struct strbuf *text)
 {
 	struct inflater inflater = { 0 };
@@ -139,7 +139,7 @@ static int kernel_lists_unpack(const char *packed, size_t size, struct strbuf *t
 	return 1;
 }
 
-/* Appends @from, which is empty afterwards: it can be large. */
+/* Appends @from, and empties it: moved if possible, because it can be large. */
 static void kernel_lists_give(struct strbuf *from, struct strbuf *text)
 {
 	if (text->s) {
@@ -150,7 +150,7 @@ static void kernel_lists_give(struct strbuf *from, struct strbuf *text)
 	*from = (struct strbuf){ 0 };
 }
 
-/* 1 with the list in @text, 0 when none was kept that holds, or -ENOMEM. */
+/* Returns 1 with the list in @text, 0 if no valid list is stored, or -ENOMEM. */
 static int read_kept(const struct session_env *env, const struct list *list, const char *key,
 		     struct strbuf *text)
 {
@@ -168,7 +168,7 @@ static int read_kept(const struct session_env *env, const struct list *list, con
 	return text->err ? -ENOMEM : 1;
 }
 
-/* 0 or a negative errno; the next one asks the kernel again. */
+/* Returns 0 or a negative errno; then the list will be read from the kernel again. */
 static int store(const struct session_env *env, const struct list *list, const char *key,
 		 const struct strbuf *text)
 {
@@ -193,7 +193,7 @@ static int store(const struct session_env *env, const struct list *list, const c
 	return lock < 0 ? lock : stored_file_write(env, list->name, &file);
 }
 
-/* Keeps the list, if the machine is still as it was when it was asked for. 0 or -ENOMEM. */
+/* Stores the list, unless the machine has changed while it was read. Returns 0 or -ENOMEM. */
 static int keep_list(const struct session_env *env, const struct list *list, const char *key,
 		     const struct strbuf *text)
 {
@@ -208,7 +208,7 @@ static int keep_list(const struct session_env *env, const struct list *list, con
 	return r == -ENOMEM ? r : 0;
 }
 
-/* Appends the list, kept or from the kernel. 0 or a negative errno. */
+/* Appends the list, from the file or the kernel. Returns 0 or a negative errno. */
 static int kernel_lists_read(const struct session_env *env, const struct list *list, bool keep,
 			     struct strbuf *text)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The two lists that the kernel takes long to print: the functions that it can trace, and its symbols. Each is kept,
- * compressed, in a file beside the journals, and holds until a module is loaded or removed; the symbols also until BPF
- * programs are. Without such a directory, or where it cannot be known whether a list still holds, the kernel is asked.
+ * Caches the two lists that the kernel takes long to print: traceable functions and symbols. Each
+ * is stored, compressed, next to the journals, and is valid until a module is loaded or removed;
+ * that of symbols also until BPF programs are. Without the directory of journals, or if the
+ * validity cannot be determined, the lists are read from the kernel.
  */
 #ifndef FATHOM_RECORD_FILE_KERNEL_LISTS_H
 #define FATHOM_RECORD_FILE_KERNEL_LISTS_H
@@ -14,15 +15,16 @@
 #include "kernel/events/functions.h"
 #include "record/session/session-env.h"
 
-/* As functions_read() without addresses. @keep: a list that had to be asked for may be kept. */
+/* As functions_read() without addresses. @keep: store the list if it had to be read. */
 int kernel_lists_functions(const struct session_env *env, bool keep,
 			   struct functions *ret_functions, struct fathom_err *err);
-/* Appends the text of /proc/kallsyms. 0 or a negative errno. */
+/* Appends the text of /proc/kallsyms to @text. @keep: as above. Returns 0 or a negative errno. */
 int kernel_lists_symbols(const struct session_env *env, bool keep, struct strbuf *text);
 
 /*
- * A number for the modules that are loaded: another one when any of them was loaded since, even at the same address. 0 or a
- * negative errno: -EACCES when the kernel hides their addresses, -EBUSY while one is being loaded or removed.
+ * Computes a hash of the loaded modules, which differs if any of them was reloaded, even at the
+ * same address. Returns 0 or a negative errno: -EACCES if the kernel hides their addresses, -EBUSY
+ * while one is being loaded or removed.
  */
 int kernel_lists_modules(const char *root, uint64_t *ret_hash);
 

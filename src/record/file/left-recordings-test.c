@@ -2,8 +2,6 @@
 #include "record/file/left-recordings.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -44,7 +42,7 @@ static int write_head(const struct new_file *file, struct trace_out **ret_out)
 	return trace_out_new(file->fd, &spec, ret_out, NULL);
 }
 
-/* What a recorder does until it is killed; @file is its own. */
+/* Does what a recorder does until it is killed; @file belongs to it. */
 static int begin(struct new_file *file, struct trace_out **ret_out)
 {
 	struct recording_note note = RECORDING_NOTE_NONE;
@@ -60,7 +58,7 @@ static int begin(struct new_file *file, struct trace_out **ret_out)
 	return r;
 }
 
-/* How many were left; 1000: no memory to tell. */
+/* Returns how many were found, or 1000 if memory is exhausted. */
 static size_t count(void)
 {
 	_cleanup_left_recordings_ struct left_recordings left = { 0 };
@@ -88,13 +86,13 @@ static void finds_what_was_left(void **state)
 	_cleanup_close_ int left = -1;
 
 	assert_int_equal(begin(&file, &out), 0);
-	/* While it is locked its recorder lives. */
+	/* While it is locked, its recorder is alive. */
 	assert_int_equal(count(), 0);
 	assert_true(has_note());
 	new_file_done(&file);
 	assert_int_equal(count(), 1);
 	assert_int_equal(count(), 1);
-	/* Finished, it is nothing to speak of. */
+	/* A finished file is not reported. */
 	left = recording_open_left(path, NULL);
 	assert_true(left >= 0);
 	assert_int_equal(recording_recover(left, path, &result, NULL), 0);
@@ -116,7 +114,7 @@ static void forgets_what_is_gone(void **state)
 	assert_int_equal(begin(&file, &out), 0);
 	new_file_done(&file);
 	assert_int_equal(count(), 1);
-	/* Another file of that name, or a link, is none of ours. */
+	/* A different file of that name, or a link, is ignored. */
 	assert_int_equal(renameat(dir, "trace.dat", dir, "kept.dat"), 0);
 	tree_link("/trace.dat", "kept.dat");
 	assert_int_equal(count(), 0);
@@ -127,7 +125,7 @@ static void forgets_what_is_gone(void **state)
 	assert_false(has_note());
 }
 
-/* Where files need a name, it has another one until it takes the place of an older file. */
+/* On file systems that need a name, it has a temporary one until it replaces an older file. */
 static void finds_what_had_no_name_yet(void **state)
 {
 	_cleanup_left_recordings_ struct left_recordings left = { 0 };

@@ -25,7 +25,7 @@
 
 #define SUFFIX ".output"
 
-/* The path of the directory that @fd is. */
+/* Appends the path of the directory @fd. */
 static int add_dir(struct strbuf *text, int fd)
 {
 	char link[64], target[PATH_MAX];
@@ -39,7 +39,10 @@ static int add_dir(struct strbuf *text, int fd)
 	return 0;
 }
 
-/* "PID DEVICE INODE", the directory, the name, and the name until the commit: each ends with NUL. */
+/*
+ * A note is "PID DEVICE INODE", the directory, the name, and the temporary name until the commit,
+ * each terminated by NUL.
+ */
 static int left_recordings_describe(struct strbuf *text, const struct new_file *file)
 {
 	struct stat st;
@@ -98,7 +101,7 @@ void recording_note_done(struct recording_note *note)
 	*note = (struct recording_note)RECORDING_NOTE_NONE;
 }
 
-/* What a note says; the texts are its own. */
+/* The contents of a note; strings point into its text. */
 struct said {
 	long pid;
 	uint64_t dev, ino;
@@ -124,7 +127,7 @@ static bool left_recordings_parse(const struct strbuf *text, struct said *ret_sa
 	return ret_said->pid > 0 && !*rest;
 }
 
-/* Opens the very file that is meant, and nothing else; -ENOENT when it is not there any more. */
+/* Opens exactly the file that the note is about. Returns -ENOENT if it no longer exists. */
 static int open_said(const struct said *said, const char *path)
 {
 	struct stat st;
@@ -148,7 +151,10 @@ static bool is_recording(int fd, long pid)
 	return errno == EWOULDBLOCK || kill((pid_t)pid, 0) == 0;
 }
 
-/* 1: it was left, under *@ret_path, to be freed; 0: it is none of ours; -ENOENT: no more. */
+/*
+ * Returns 1 for an abandoned recording, with its path in *@ret_path, which the caller frees; 0 if
+ * it is to be ignored; -ENOENT if the note is obsolete; or -ENOMEM.
+ */
 static int left_recordings_judge(const struct said *said, char **ret_path)
 {
 	_cleanup_free_ char *path = mem_printf("%s/%s", said->dir, said->name);
@@ -170,7 +176,7 @@ static int left_recordings_judge(const struct said *said, char **ret_path)
 	return r > 0 ? 1 : r == 0 || r == -EINVAL ? -ENOENT : r;
 }
 
-/* Looks at the note @name. 1: it is of no use any more. */
+/* Reads the note @name. Returns 1 if it is obsolete, 0 or -ENOMEM. */
 static int read_note(int dir, const char *name, struct left_recordings *left)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -180,7 +186,7 @@ static int read_note(int dir, const char *name, struct left_recordings *left)
 
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
-	/* Its recorder may be about to write it. */
+	/* A recorder may be about to write it. */
 	if (!left_recordings_parse(&text, &said))
 		return 0;
 	r = left_recordings_judge(&said, &path);

@@ -14,7 +14,7 @@ static const char page_text[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsi
 				"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
 				"\tfield: char data;\toffset:16;\tsize:8176;\tsigned:1;\n";
 
-/* A machine, and a copy of its directory of tracing alone. */
+/* A machine, and a copy of its tracefs alone. */
 static const char *make_machine(void)
 {
 	const char *root = tree_make();
@@ -38,7 +38,7 @@ static const char *make_machine(void)
 struct request {
 	const char *root;
 	bool is_copy, other_symbols;
-	int fd; /* made by the test, written to */
+	int fd; /* created by the test, written to */
 };
 
 static int write_head(void *arg)
@@ -62,7 +62,7 @@ static long read_fd(void *ctx, uint64_t offset, void *buf, size_t size)
 	return pread(*(int *)ctx, buf, size, (off_t)offset);
 }
 
-/* Is @text in the section @id? */
+/* Returns whether section @id contains @text. */
 static bool has(const struct trace_file *file, unsigned id, const char *text)
 {
 	const struct trace_section *section = trace_file_section(file, id);

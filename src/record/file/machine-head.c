@@ -23,7 +23,7 @@
 
 #define OPTIONS_MAX 4
 
-/* What the file is made of, and where its parts are until it is written. */
+/* The contents of the file until it is written. */
 struct parts {
 	struct metadata metadata;
 	struct trace_encoder names;
@@ -54,7 +54,7 @@ static int machine_head_read_names(const struct machine_head *head, struct trace
 		proc = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (proc >= 0)
 		r = task_names_scan(&names, proc, TASK_NAME_AFTER);
-	/* A kernel may have been told not to remember any. */
+	/* The kernel may have been configured to save no names. */
 	if (r == 0 && file_read(head->tracefs, "saved_cmdlines", &saved) == -ENOMEM)
 		r = -ENOMEM;
 	if (r == 0)
@@ -138,7 +138,7 @@ static int machine_head_read_parts(const struct machine_head *head, struct parts
 	return 0;
 }
 
-/* Sections, then the options, which point at them. */
+/* Encodes the sections, and then the options, which point at them. */
 static void machine_head_encode(const struct parts *parts, uint32_t page_size,
 				struct trace_encoder *e)
 {

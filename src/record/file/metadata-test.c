@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bodies of the sections, byte for byte, of a tree that stands in for tracefs. */
+/* The bodies of the sections, byte for byte, for a tree that imitates tracefs. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static int make(void **state)
 	tree_file("/t/available_events", "sched:sched_waking\nirq:irq_entry\nsched:sched_switch\n");
 	tree_file("/t/set_event", "sched:sched_waking\n");
 	tree_file("/t/printk_formats", "0x1 : \"text\"\n");
-	/* Headers are those of the place, formats those of the top. */
+	/* Headers come from the instance, formats from the top level. */
 	tree_file("/t/instances/i/events/header_page", PAGE_TEXT "\n");
 	tree_file("/t/instances/i/events/header_event", "# other\n");
 	tree_file("/t/instances/i/set_event", "sched:sched_waking\n\nsched:sched_switch\nodd\n");
@@ -104,7 +104,7 @@ static void has_headers(void **state)
 	put_text64(&other, PAGE_TEXT "\n");
 	trace_encode_string(&other, "header_event");
 	put_text64(&other, "# other\n");
-	/* What has no format is not counted. */
+	/* Events without a format are not counted. */
 	trace_encode_u32(&ftrace, 1);
 	put_text64(&ftrace, "name: print\nID: 1\n");
 	require(metadata_read(&source, &a, NULL) == 0);
@@ -123,7 +123,7 @@ static void has_the_events_that_are_on(void **state)
 	const int places[] = { place, tracefs };
 	struct metadata_source source = source_of(places, 2, 0);
 
-	/* One whose module has gone since: its system remains, without it. */
+	/* An event whose module was unloaded: its system remains, without it. */
 	tree_file("/t/set_event", "gone:event\nsched:sched_waking\n");
 	trace_encode_u32(&wanted, 2);
 	put_system(&wanted, "gone", 0);
@@ -177,7 +177,9 @@ static void has_its_own_events_if_asked(void **state)
 	}
 }
 
-/* Symbols take a second to read: only if a flag, or what an event prints, asks for them. */
+/*
+ * Symbols take a second to read, so they are only read if a flag or a printed field requires them.
+ */
 static void has_symbols_if_they_are_printed(void **state)
 {
 	static const struct {
@@ -215,7 +217,7 @@ static void has_symbols_if_they_are_printed(void **state)
 	}
 }
 
-/* Those that somebody has chosen, whoever asks for them. */
+/* Symbols chosen by the caller take precedence. */
 static void takes_given_symbols(void **state)
 {
 	_cleanup_trace_encoder_ struct trace_encoder wanted = { .big_endian = BYTES_HOST_BIG };
@@ -253,7 +255,7 @@ static void has_sections_with_content_only(void **state)
 		struct trace_out_section sections[METADATA_SECTIONS];
 		size_t n;
 
-		/* The third time this kernel has none. */
+		/* The third time, the kernel has none. */
 		if (types == 2)
 			tree_unlink("/sys/kernel/btf/vmlinux");
 		require(metadata_read(&source, &m, NULL) == 0);
@@ -269,7 +271,7 @@ static void has_sections_with_content_only(void **state)
 	}
 }
 
-/* printk formats are not in every kernel. */
+/* Not all kernels have printk formats. */
 static void says_what_cannot_be_read(void **state)
 {
 	static const struct {

@@ -56,7 +56,7 @@ int metadata_page_size(int place, uint32_t *ret_size, struct fathom_err *err)
 	return r;
 }
 
-/* Formats of the events that the tracer itself makes. */
+/* Adds the formats of events that tracers create. */
 static int add_ftrace_formats(int tracefs, struct trace_encoder *body, struct fathom_err *err)
 {
 	_cleanup_trace_encoder_ struct trace_encoder all = { .big_endian = BYTES_HOST_BIG };
@@ -96,7 +96,7 @@ static int add_ftrace_formats(int tracefs, struct trace_encoder *body, struct fa
 struct name_list {
 	char **names; /* "SYSTEM:EVENT" */
 	size_t n, cap;
-	struct strbuf text; /* that they point into */
+	struct strbuf text; /* the names point into it */
 };
 
 static void name_list_done(struct name_list *list)
@@ -110,7 +110,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The lines of list->text, sorted, each once. */
+/* Splits list->text into lines, sorted and without duplicates. */
 static int split_names(struct name_list *list)
 {
 	size_t kept = 0;
@@ -134,7 +134,7 @@ static int split_names(struct name_list *list)
 	return 0;
 }
 
-/* Does the text that this format makes contain names of kernel functions? */
+/* Returns whether events with this format print names of kernel functions. */
 static bool prints_symbols(const char *format)
 {
 	for (const char *p = strstr(format, "%p"); p; p = strstr(p + 2, "%p"))
@@ -143,7 +143,7 @@ static bool prints_symbols(const char *format)
 	return strstr(format, "call_site") != NULL;
 }
 
-/* Formats of the events of one system, from names[0] on; how many names were used. */
+/* Adds the formats of one system, starting with names[0]. Returns how many names were used. */
 static size_t add_system(const struct metadata_source *source, char **names, size_t n,
 			 struct trace_encoder *body, struct metadata *m)
 {
@@ -159,7 +159,7 @@ static size_t add_system(const struct metadata_source *source, char **names, siz
 		snprintf(path, sizeof(path), "events/%.*s/%s/format", (int)len, names[0],
 			 names[used] + len + 1);
 		strbuf_clear(&text);
-		/* An event can go with its module at any moment. */
+		/* An event can disappear with its module at any time. */
 		r = file_read(source->tracefs, path, &text);
 		if (r == 0 && source->enums)
 			r = enum_names_put(source->enums, names[used], &text);
@@ -181,7 +181,7 @@ static size_t add_system(const struct metadata_source *source, char **names, siz
 	return used;
 }
 
-/* The formats of events that do not come from the kernel's rings, in a system of their own. */
+/* Adds the formats of events that do not come from the kernel's rings, in a separate system. */
 static uint32_t add_own(const struct metadata_source *source, struct trace_encoder *all)
 {
 	bool samples = source->flags & METADATA_SAMPLES, watch = source->flags & METADATA_WATCH;
@@ -262,7 +262,7 @@ static int add_types(const char *root, struct trace_encoder *body, struct fathom
 	return r == -ENOMEM ? err_nomem(err) : 0;
 }
 
-/* A kernel without printk() formats has no such file. */
+/* Kernels without printk() formats do not have this file. */
 static int add_printk(int tracefs, struct trace_encoder *body, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rings are files here, which end where a ring would be empty. */
+/* Rings are files here, which end where a ring would be empty. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@ struct bench {
 	struct pump *pump;
 };
 
-/* A ring with pages of a byte each: 1, 2, and so on. */
+/* A ring with pages of one byte each: 1, 2, and so on. */
 static void fill(const char *path, unsigned char pages)
 {
 	char page[PAGE];
@@ -72,7 +72,7 @@ static void check_stream(const struct bench *bench, unsigned i, uint64_t pages)
 	}
 }
 
-/* While it runs; at most for ten seconds. */
+/* Waits while the pump runs, for at most ten seconds. */
 static bool arrives(const struct bench *bench, unsigned i, uint64_t pages)
 {
 	for (int n = 0; n < 10000; n++) {
@@ -95,7 +95,7 @@ static void moves_all_pages(struct pump_options options, const char *first, cons
 		threads = pump_threads(bench.pump, &n);
 		assert_int_equal(n, 2);
 		assert_true(threads[0] > 0 && threads[1] > 0 && threads[0] != threads[1]);
-		/* Nothing moves before it is told to. */
+		/* Nothing moves before pump_go(). */
 		assert_int_equal(bench.streams[0].size, 0);
 		pump_go(bench.pump);
 		assert_true(arrives(&bench, 0, 5));

@@ -22,15 +22,15 @@
 
 #define PIPE_SIZE   ((size_t)1 << 20)
 #define STACK_SIZE  ((size_t)128 << 10)
-#define WAKE_SIGNAL SIGUSR1 /* its only effect is to interrupt a splice */
+#define WAKE_SIGNAL SIGUSR1 /* its only effect is to interrupt splice() */
 #define NUDGE_NS    2000000
-#define ABSENT_US   100000 /* how often a CPU that is not there is looked for */
+#define ABSENT_US   100000 /* how often to look for a CPU that is offline */
 
 enum pump_phase {
 	PUMP_WAITS,
 	PUMP_RUNS,
 	PUMP_DRAINS,
-	PUMP_ENDS, /* leaves what is left */
+	PUMP_ENDS, /* discards what is left */
 };
 
 struct pump_stream {
@@ -39,12 +39,12 @@ struct pump_stream {
 	int raw; /* trace_pipe_raw */
 	int pipe[2];
 	size_t pipe_size;
-	char *page; /* of the stream's page size, for the last, unfinished page */
+	char *page; /* a buffer of the page size, for the last, partial page */
 	pthread_t thread;
 	bool has_thread;
-	bool absent; /* the CPU has not been there yet, and has no ring */
-	_Atomic bool seen; /* has noticed the phase after PUMP_RUNS */
-	int error; /* what ended it; read after it has ended, or failed */
+	bool absent; /* the CPU has not been online yet, and has no ring */
+	_Atomic bool seen; /* has noticed the end of PUMP_RUNS */
+	int error; /* why it ended; valid after it has ended or failed */
 	_Atomic bool failed;
 };
 
@@ -72,7 +72,7 @@ static bool pump_runs(const struct pump *pump)
 	return atomic_load_explicit(&pump->phase, memory_order_relaxed) == PUMP_RUNS;
 }
 
-/* Moves @n bytes from the pipe to the file. 0 or a negative errno. */
+/* Moves @n bytes from the pipe to the file. Returns 0 or a negative errno. */
 static int pipe_to_file(struct pump_stream *s, size_t n)
 {
 	uint64_t size = atomic_load_explicit(&s->to->size, memory_order_relaxed);
@@ -96,13 +96,16 @@ static int pipe_to_file(struct pump_stream *s, size_t n)
 		size += (uint64_t)m;
 		n -= (size_t)m;
 	}
-	/* A page that was cut short by a full disk does not count. */
+	/* A page truncated by a full disk does not count. */
 	whole += (size - whole) / s->to->page_size * s->to->page_size;
 	atomic_store_explicit(&s->to->size, whole, memory_order_release);
 	return r;
 }
 
-/* Moves what is there, up to a pipe full: bytes, 0 when there is nothing, or a negative errno. */
+/*
+ * Moves what is there, at most the size of the pipe. Returns the number of bytes, 0 if there is
+ * nothing, or a negative errno.
+ */
 static ssize_t move_pages(struct pump_stream *s, unsigned flags)
 {
 	ssize_t n = splice(s->raw, NULL, s->pipe[1], NULL, s->pipe_size, flags | SPLICE_F_MOVE);
@@ -127,7 +130,7 @@ static int pump_take_all(struct pump_stream *s)
 	return (int)n;
 }
 
-/* splice() gives whole pages only; the one that is being filled is read. */
+/* splice() only returns whole pages; the current one has to be read. */
 static int take_rest(struct pump_stream *s)
 {
 	uint32_t page_size = s->to->page_size;
@@ -166,7 +169,7 @@ static int pump_stream(struct pump_stream *s)
 			continue;
 		}
 		r = (int)move_pages(s, 0);
-		/* Interrupted, or the tracer was switched off under us. */
+		/* Interrupted, or the tracer was disabled. */
 		if (r == 0 && pump_runs(s->pump)) {
 			r = pump_take_all(s);
 			if (r == 0)
@@ -237,7 +240,7 @@ static int open_stream(struct pump_stream *s, const struct pump_source *source)
 	s->raw = openat(source->place, path, O_RDONLY | O_CLOEXEC);
 	if (s->raw < 0 || pipe2(s->pipe, O_CLOEXEC) < 0)
 		return negative_errno();
-	/* Not being allowed a large one is no failure. */
+	/* A small pipe works as well. */
 	fcntl(s->pipe[1], F_SETPIPE_SZ, (int)PIPE_SIZE);
 	size = fcntl(s->pipe[1], F_GETPIPE_SZ);
 	s->pipe_size = size > 0 ? (size_t)size : 65536;
@@ -250,7 +253,7 @@ static int start_thread(struct pump_stream *s)
 	pthread_attr_t attr;
 	int r;
 
-	/* The threads see no signal but the one that wakes them. */
+	/* Block all signals in the threads, except for the one that wakes them. */
 	sigfillset(&all);
 	sigdelset(&all, WAKE_SIGNAL);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -377,7 +380,7 @@ static void end_threads(struct pump *pump, enum pump_phase phase)
 
 int pump_stop(struct pump *pump, struct fathom_err *err)
 {
-	/* The last page is read, and read() would wait for a next one. */
+	/* The last page is read with read(), which would otherwise wait for another one. */
 	for (size_t i = 0; i < pump->n; i++)
 		fcntl(pump->streams[i].raw, F_SETFL, O_NONBLOCK);
 	end_threads(pump, PUMP_DRAINS);

@@ -17,7 +17,7 @@
 #include "format/bytes.h"
 #include "record/file/trace-out-parts.h"
 
-#define HEAD_FIXED 18 /* magic, "7", byte order, size of long, size of a page */
+#define HEAD_FIXED 18 /* magic, "7", byte order, size of long, page size */
 
 static long read_fd(void *ctx, uint64_t offset, void *buf, size_t size)
 {
@@ -26,7 +26,7 @@ static long read_fd(void *ctx, uint64_t offset, void *buf, size_t size)
 	return n < 0 ? negative_errno() : n;
 }
 
-/* Takes the lock that a file's recorder holds. */
+/* Takes the lock that a recorder holds on its file. */
 static int recover_lock(int fd, const char *path, struct fathom_err *err)
 {
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
@@ -129,7 +129,7 @@ static int adopt_buffers(struct trace_out *out, const struct trace_file *file)
 	return 0;
 }
 
-/* Where the parts in front of the data are. -EINVAL when they are not as we write them. */
+/* Finds the parts before the data. Returns -EINVAL if they differ from what we write. */
 static int adopt_front(struct trace_out *out, const struct trace_file *file)
 {
 	uint64_t pointed;
@@ -158,7 +158,7 @@ static int adopt_front(struct trace_out *out, const struct trace_file *file)
 	return out->slots[out->slot] == pointed ? 0 : -EINVAL;
 }
 
-/* The data begin at the first region, whose CPU need not have any. */
+/* Data start at the first region, even if its CPU has no data. */
 static uint64_t data_start(const struct trace_out *out)
 {
 	uint64_t at = out->data_section + 16;
@@ -190,7 +190,7 @@ struct look {
 	char is_unfinished;
 };
 
-/* In the process without rights. */
+/* Runs in the confined process. */
 static int recover_look(void *data, struct fathom_err *err)
 {
 	const struct look *what = data;

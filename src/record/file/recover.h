@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finishes a recording whose recorder has died. */
+/*
+ * Creates recordings, and finishes those whose recorder has died. A lock on the file, held until it
+ * is closed, keeps recorders and recording_recover() apart.
+ */
 #ifndef FATHOM_RECORD_FILE_RECOVER_H
 #define FATHOM_RECORD_FILE_RECOVER_H
 
@@ -8,25 +11,29 @@
 #include "base/files/new-file.h"
 #include "record/file/trace-out.h"
 
-/* Opens a recording for recording_recover(). A descriptor, -EBUSY while its recorder lives, or another negative errno. */
+/*
+ * Opens a recording for recording_recover(). Returns a descriptor, to be closed by the caller;
+ * -EBUSY while its recorder is alive; or another negative errno.
+ */
 int recording_open_left(const char *path, struct fathom_err *err);
 /*
- * Finishes the file in place. -EALREADY when it is finished; -EINVAL when it is no recording of ours that could be
- * finished. Needs no more rights than sandbox_enter_finishing() leaves.
+ * Finishes the file in place. Returns 0 or a negative errno: -EALREADY if it is finished, -EINVAL
+ * if it is not a recording of fathom that can be finished. Works with the privileges of
+ * sandbox_enter_finishing(), and should, because it parses the file.
  */
 int recording_recover(int fd, const char *path, struct trace_out_result *ret_result,
 		      struct fathom_err *err);
 
 /*
- * Is the open file a recording that was not finished? 1 or 0; -EINVAL: not a recording at all; or another negative
- * errno. It is read in a process without rights.
+ * Returns 1 if the open file is a recording that was not finished, 0 if it was, -EINVAL if it is
+ * not a recording, or another negative errno. The file is parsed in a confined process.
  */
 int recording_is_unfinished(int fd, const char *path);
 
 /*
- * Makes the file of a recording that will be called @path: name it when it has a head, commit it
- * when it records. It is held against a second recorder and recording_recover() until it is closed. -EBUSY
- * when what has that name now is being recorded.
+ * Creates the file of a recording that will be called @path, and locks it. Name the file when its
+ * head is written, and commit it when recording has started. Returns 0 or a negative errno, -EBUSY
+ * if the existing file of that name is being recorded.
  */
 int recording_create(const char *path, mode_t mode, struct new_file *ret_file,
 		     struct fathom_err *err);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/mem.h"
 #include "record/file/stored-enums.h"
 
 static struct session_env env;
@@ -64,10 +63,10 @@ static void keeps_names(void **state)
 	check("");
 	add("fathom:a mode 0 NONE\nfathom:a mode 1 SOME\nfathom:b kind 7 SEVEN\n");
 	check("fathom:a mode 0 NONE\nfathom:a mode 1 SOME\nfathom:b kind 7 SEVEN\n");
-	/* An event that was made anew. */
+	/* An event that was created again. */
 	add("fathom:a other 3 THREE\n");
 	check("fathom:b kind 7 SEVEN\nfathom:a other 3 THREE\n");
-	/* One that is gone, and of which another is the beginning. */
+	/* An event that was removed, whose name is a prefix of another one. */
 	tree_unlink("/t/events/fathom/b/format");
 	check("fathom:a other 3 THREE\n");
 	tree_file("/t/events/fathom/bb/format", "");
@@ -108,7 +107,7 @@ static int add_one(void *arg)
 	return stored_enums_add(&env, "fathom:b y 2 TWO\n", NULL);
 }
 
-/* A list that could not be read is not an empty one. */
+/* A list that could not be read is different from an empty one. */
 static void survives_failing_allocations(void **state)
 {
 	tree_file("/run/.probe-enums", "fathom:a x 1 ONE\n");

@@ -12,10 +12,10 @@
 #include "record/file/stored-file.h"
 
 #define FILE_NAME ".probe-enums"
-/* More is not kept: numbers are shown then. */
+/* More is not stored; numbers are shown instead. */
 #define SIZE_MAX_KEPT ((size_t)1 << 20)
 
-/* Does a line of @lines begin with the @len letters of @event, and a space? */
+/* Returns whether a line of @lines starts with the @len bytes of @event and a space. */
 static bool stored_enums_has_event(const char *lines, const char *event, size_t len)
 {
 	for (const char *line = lines; *line; line += *line == '\n') {
@@ -26,7 +26,7 @@ static bool stored_enums_has_event(const char *lines, const char *event, size_t 
 	return false;
 }
 
-/* Is "SYSTEM:EVENT" one that the kernel has? */
+/* Returns whether the event "SYSTEM:EVENT" exists. */
 static bool stored_enums_is_there(const struct session_env *env, const char *event, size_t len)
 {
 	const char *colon = memchr(event, ':', len);
@@ -38,7 +38,7 @@ static bool stored_enums_is_there(const struct session_env *env, const char *eve
 	       faccessat(env->tracefs.fd, path, F_OK, 0) == 0;
 }
 
-/* The lines of @old that stay beside those of @added. */
+/* Copies the lines of @old whose events exist and are not in @added. */
 static void keep_lines(const struct session_env *env, const char *old, const char *added,
 		       struct strbuf *lines)
 {

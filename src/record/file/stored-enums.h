@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names for the numbers of enums in events that outlive the command that made them: they are kept beside the journals
- * of sessions, which are gone after a reboot as the events are, and put into recordings of such events.
+ * Names of enums for probe events that outlive the command that created them. They are stored next
+ * to the journals of sessions, which disappear at reboot just as the events do, and added to
+ * recordings of these events.
  */
 #ifndef FATHOM_RECORD_FILE_STORED_ENUMS_H
 #define FATHOM_RECORD_FILE_STORED_ENUMS_H
@@ -12,11 +13,12 @@
 #include "record/session/session-env.h"
 
 /*
- * Adds @enums, lines as in record/file/enum-names.h, in the place of those of the same events, and forgets those of events that
- * the kernel does not have any more. The directory of journals has to be there. 0 or a negative errno.
+ * Stores @enums, lines as in record/file/enum-names.h, in place of those of the same events, and
+ * removes those of events that no longer exist. Does nothing without a directory of journals.
+ * Returns 0 or a negative errno.
  */
 int stored_enums_add(const struct session_env *env, const char *enums, struct fathom_err *err);
-/* Appends all of them to @enums; that there are none is no failure. 0 or -ENOMEM. */
+/* Appends all names to @enums; there may be none. Returns 0 or -ENOMEM. */
 int stored_enums_read(const struct session_env *env, struct strbuf *enums);
 
 #endif

@@ -43,7 +43,7 @@ int stored_file_write(const struct session_env *env, const char *name, const str
 	}
 	if (snprintf(new_name, sizeof(new_name), "%s.new", name) >= (int)sizeof(new_name))
 		return -ENAMETOOLONG;
-	/* Of one that died while it wrote. */
+	/* Left behind by a writer that died. */
 	unlinkat(env->journals, new_name, 0);
 	fd = openat(env->journals, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Small files beside the journals, which are there until the machine is started anew: things that were found out once. */
+/*
+ * Small files next to the journals, which last until reboot. They cache what was expensive to find
+ * out.
+ */
 #ifndef FATHOM_RECORD_FILE_STORED_FILE_H
 #define FATHOM_RECORD_FILE_STORED_FILE_H
 
@@ -8,12 +11,21 @@
 #include "base/strbuf.h"
 #include "record/session/session-env.h"
 
-/* Appends its text. One that is not there, or not plain, or larger than @max, has none. 0 or -ENOMEM. */
+/*
+ * Appends the contents of file @name. A file that is missing, not regular or larger than @max bytes
+ * reads as empty. Returns 0 or -ENOMEM.
+ */
 int stored_file_read(const struct session_env *env, const char *name, size_t max,
 		     struct strbuf *text);
-/* Keeps others from writing until the file that it returns is closed; or a negative errno. */
+/*
+ * Excludes other writers until the caller closes the descriptor that is returned, or returns a
+ * negative errno. Requires the directory of journals.
+ */
 int stored_file_lock(const struct session_env *env);
-/* For who has the lock. Replaces it at once; without text it is removed. 0 or a negative errno. */
+/*
+ * Replaces the file atomically, or removes it if @text is empty. Requires the lock. Returns 0 or a
+ * negative errno.
+ */
 int stored_file_write(const struct session_env *env, const char *name, const struct strbuf *text);
 
 #endif

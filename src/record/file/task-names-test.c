@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "record/file/task-names.h"
@@ -45,7 +44,7 @@ static void knows_all_tasks(void **state)
 	tree_remove();
 }
 
-/* The tracer's name may be from before an exec; perf notes each change. */
+/* The tracer's name may precede an exec; perf records each change. */
 static int noted_and_print(void *arg)
 {
 	_cleanup_task_names_ struct task_names names = { 0 };

@@ -31,7 +31,7 @@ static int file_task_names_add(struct task_names *names, pid_t pid, const char *
 	return 0;
 }
 
-/* A number at the start of @s and nothing else; 0 when it is none. */
+/* Returns the number that is all of @s, or 0 if it is not a PID. */
 static pid_t to_pid(const char *s)
 {
 	char *end;
@@ -40,7 +40,7 @@ static pid_t to_pid(const char *s)
 	return end != s && *end == '\0' && pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
-/* The threads of one process but the first; one that has ended meanwhile is no failure. */
+/* Adds the threads of a process except for the first one. A thread may exit in between. */
 static int scan_threads(struct task_names *names, int proc, const char *process,
 			enum task_name_rank rank)
 {
@@ -72,18 +72,18 @@ static int scan_threads(struct task_names *names, int proc, const char *process,
 	return 0;
 }
 
-/* The number of threads in a line of /proc/PID/stat, whose name ends at @close. */
+/* Returns the number of threads in a line of /proc/PID/stat, whose name ends at @close. */
 static long threads_of(const char *close)
 {
 	const char *p = close;
 
-	/* It is the 18th word behind the name. */
+	/* It is word 18 after the name. */
 	for (int i = 0; i < 18 && p; i++)
 		p = strchr(p + 1, ' ');
 	return p ? strtol(p, NULL, 10) : 0;
 }
 
-/* One file tells the name and whether there are more threads. */
+/* A single file has both the name and the number of threads. */
 static int scan_process(struct task_names *names, int proc, const char *process,
 			enum task_name_rank rank)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * All of a recording's file but its data: the front, which is written first, the options with the
- * table of CPUs, which change while it is recorded, and the tail. Once the front is there the file is valid at
- * any moment: options are written before the head is pointed at them.
+ * Everything in a recording except for its data: the front, which is written first; the options
+ * with the table of CPUs, which change during the recording; and the tail. Once the front exists,
+ * the file is valid at any time, because options are written before the head points at them.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #define ROW_SIZE      20
 #define ROW_OFFSET_AT 4
 
-/* What the sections are called; a section's description is where its name starts in it. */
+/* The names of the sections. The description of a section is the offset of its name here. */
 static const char strings[] = "\0headers\0ftrace events\0event formats\0kernel symbols\0"
 			      "printk formats\0task names\0types\0modules\0options\0data\0strings";
 
@@ -124,7 +124,7 @@ static void encode_buffer(struct trace_out *out, struct trace_encoder *e, struct
 	trace_encode_option_end(e, option);
 }
 
-/* Returns where the section begins; it is made @size bytes long if it is shorter. */
+/* Returns the offset of the section, which is padded to @size bytes. */
 static uint64_t encode_options(struct trace_out *out, struct trace_encoder *e, uint64_t size,
 			       const struct trace_out_option *more, size_t n_more)
 {
@@ -194,7 +194,7 @@ int trace_out_put_rows(struct trace_out *out)
 	return r;
 }
 
-/* The largest room for each of @n streams that the file system lets a file have. */
+/* Finds the largest region for each of @n streams that the file system supports. */
 static int choose_region(int fd, uint64_t data, size_t n, uint64_t *ret_region)
 {
 	for (uint64_t region = REGION_MAX; region >= REGION_MIN; region /= 2) {
@@ -218,7 +218,7 @@ static void place_streams(struct trace_out *out)
 	}
 }
 
-/* The heads of the buffers' sections stand together; the last one holds all data. */
+/* The headers of the buffer sections are adjacent; the last section contains all data. */
 static void encode_buffer_heads(struct trace_out *out, struct trace_encoder *e)
 {
 	size_t heads = out->n_buffers * 16, pad;
@@ -237,8 +237,8 @@ static void encode_buffer_heads(struct trace_out *out, struct trace_encoder *e)
 }
 
 /*
- * Where the data begin depends on the size of the options, and what the options say on
- * where the data begin, but not on how long the numbers are: so encoding twice settles it.
+ * The start of the data depends on the size of the options, and the contents of the options, but
+ * not their size, on the start of the data. So encoding them twice is enough.
  */
 int trace_out_put_front(struct trace_out *out, const struct trace_out_spec *spec)
 {
@@ -271,12 +271,12 @@ int trace_out_put_front(struct trace_out *out, const struct trace_out_spec *spec
 		}
 		place_streams(out);
 	}
-	out->slot = 1; /* whose rows were encoded last */
+	out->slot = 1; /* the one whose rows were encoded last */
 	trace_encode_patch_u64(&e, out->head_options, out->slots[1]);
 	return write_encoded(out, &e);
 }
 
-/* The section that holds the data ends where the tail begins. */
+/* The section with the data ends where the tail starts. */
 static int close_data_section(struct trace_out *out, uint64_t end)
 {
 	uint8_t bytes[8];

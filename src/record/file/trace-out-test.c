@@ -3,7 +3,6 @@
 
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -21,7 +20,7 @@ static long read_fd(void *ctx, uint64_t offset, void *buf, size_t size)
 	return pread(*(int *)ctx, buf, size, (off_t)offset);
 }
 
-/* What the file says now; to be released with trace_file_done(). */
+/* Reads the current state of the file; to be released with trace_file_done(). */
 static int look(int *fd, struct trace_file *file)
 {
 	struct stat st;
@@ -32,7 +31,7 @@ static int look(int *fd, struct trace_file *file)
 	return trace_file_init(file, &view, 0, NULL);
 }
 
-/* Page @n of stream @s as its bytes tell; the first event's pid is 100 * s + n. */
+/* Writes page @n of stream @s; the PID of its first event is 100 * s + n. */
 static void put_pages(struct trace_out_stream *stream, unsigned s, unsigned from, unsigned n)
 {
 	struct page_writer w;
@@ -58,7 +57,7 @@ static int32_t pid_of(int fd, uint64_t page)
 	return (int32_t)load_u32(bytes + 16 + 4 + 4, BYTES_HOST_BIG);
 }
 
-/* Each CPU of the file has as many pages as @pages says, each its own. */
+/* Each CPU of the file has the number of pages in @pages, each its own. */
 static void check(int fd, enum trace_stage stage, const unsigned *pages)
 {
 	struct trace_file file;
@@ -121,7 +120,7 @@ static int temporary(void)
 	return fd;
 }
 
-/* A file in memory: its file system collapses nothing, so data are copied. */
+/* A file in memory, where ranges cannot be collapsed, so data are copied. */
 static int in_memory(void)
 {
 	int fd = memfd_create("test", MFD_CLOEXEC);
@@ -147,7 +146,7 @@ static void record_and_finish(int fd, struct trace_out_result *ret_result)
 	check(fd, TRACE_RECORDING, (unsigned[]){ 0, 0, 0 });
 	put_pages(&streams[0], 0, 0, 5);
 	put_pages(&streams[1], 1, 0, 3);
-	/* Not told to the file yet, found all the same. */
+	/* Not in the file's table yet, but found nevertheless. */
 	check(fd, TRACE_RECORDING, (unsigned[]){ 5, 3, 0 });
 	assert_int_equal(trace_out_checkpoint(out), 0);
 	put_pages(&streams[1], 1, 3, 20);
@@ -189,7 +188,7 @@ static void finishes_by_copying(void **state)
 		assert_int_equal(result.copied, 24 * PAGE);
 }
 
-/* A hole that went, with a table that does not know it yet. */
+/* A hole that was removed, with a table that does not reflect it yet. */
 static void survives_death_while_packing(void **state)
 {
 	_cleanup_close_ int fd = in_memory();
@@ -210,7 +209,7 @@ static void survives_death_while_packing(void **state)
 	out->state.size_before = streams[2].start + streams[2].size;
 	assert_int_equal(trace_out_put_options(out), 0);
 	check(fd, TRACE_PACKING, (unsigned[]){ 2, 0, 2 });
-	/* What collapsing the range would do. */
+	/* What collapsing the range does. */
 	streams[2].start = end;
 	streams[2].size = 0;
 	put_pages(&streams[2], 2, 0, 2);
@@ -218,7 +217,7 @@ static void survives_death_while_packing(void **state)
 	check(fd, TRACE_PACKING, (unsigned[]){ 2, 0, 2 });
 }
 
-/* The recorder dies; somebody else finishes its file. */
+/* The recorder dies; another process finishes its file. */
 static void recovers(void **state)
 {
 	char path[] = "/var/tmp/fathom-test-XXXXXX";

@@ -35,7 +35,7 @@ int trace_out_append(struct trace_out_stream *stream, const void *page)
 	return trace_out_trim(stream);
 }
 
-/* The file must not count pages that are gone, so it is told first. */
+/* Update the file first, because it must not count pages that are gone. */
 int trace_out_drop(struct trace_out_stream *stream, uint64_t drop)
 {
 	struct trace_out *out = stream->out;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Takes the holes out from between the data of the CPUs. A range is collapsed where the
- * file system can; else the data are copied down. Whoever reads the file meanwhile, or
- * after we were killed, finds each CPU: the hole that is about to go stands in the state
- * before it goes, and the file's size tells whether it went.
+ * Removes the holes between the data of CPUs. Ranges are collapsed if the file system supports it;
+ * otherwise data are copied down. A concurrent reader, or one after we were killed, finds every
+ * CPU: the hole is recorded in the state before it is removed, and the size of the file shows
+ * whether it was.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,7 @@ static int copy_by_hand(int fd, uint64_t from, uint64_t to, uint64_t size, void 
 	return 0;
 }
 
-/* The two places do not overlap. */
+/* The two ranges do not overlap. */
 static int copy_down(int fd, uint64_t from, uint64_t to, uint64_t size)
 {
 	_cleanup_free_ void *buf = NULL;
@@ -73,14 +73,14 @@ static int copy_down(int fd, uint64_t from, uint64_t to, uint64_t size)
 	return copy_by_hand(fd, (uint64_t)in, (uint64_t)to_off, size, buf);
 }
 
-/* Gives the blocks back; without it they are only wasted until the file is cut. */
+/* Frees the blocks; otherwise they are wasted until the file is truncated. */
 static void punch(int fd, uint64_t offset, uint64_t size)
 {
 	(void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset,
 			 (off_t)size);
 }
 
-/* Moves the data of stream @i to @end by one of the ways. */
+/* Moves the data of stream @i to @end, in one way or the other. */
 static int close_gap(struct trace_out *out, size_t i, uint64_t end, struct trace_out_result *result)
 {
 	struct trace_out_stream *stream = &out->streams[i];
