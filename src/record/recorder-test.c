@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings of a tree that stands in for a machine; the rings are files, which end where a ring would be empty. */
+/*
+ * Recordings of a tree that imitates a machine. Rings are files, which end where a ring would be
+ * empty.
+ */
 #include "test.h"
 
 #include <fcntl.h>
@@ -27,7 +30,10 @@ struct bench {
 	struct recorder_spec spec;
 };
 
-/* A ring with a page for each 1,000 ns, of ten events each: one at the begin of the page, and one each 10 ns. */
+/*
+ * A ring with a page for each 1,000 ns, each with ten events: one at its start, and one every 10
+ * ns.
+ */
 static void fill(const char *dir, unsigned cpu, unsigned pages, unsigned waiting)
 {
 	struct page_writer w;
@@ -107,7 +113,7 @@ static void bench_done(struct bench *bench)
 	close(bench->file);
 }
 
-/* For ten seconds at most. */
+/* Waits for at most ten seconds. */
 static bool arrives(struct recorder *recorder, uint64_t pages)
 {
 	for (int i = 0; i < 10000 && recorder_bytes(recorder) < pages * PAGE; i++)
@@ -128,7 +134,7 @@ static size_t count_events(struct fathom_trace *trace)
 	return n;
 }
 
-/* The text of the @n-th option with this number, counted from 0. */
+/* Returns the text of option @id number @n, counted from 0. */
 static const char *option_of(const struct fathom_trace *trace, unsigned id, unsigned n)
 {
 	struct fathom_trace_option option;
@@ -139,7 +145,7 @@ static const char *option_of(const struct fathom_trace *trace, unsigned id, unsi
 	return "(none)";
 }
 
-/* The names of tasks that the kernel has kept, and of those that live. */
+/* Checks the names from saved_cmdlines and of current tasks. */
 static void check_names(void)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -230,7 +236,10 @@ static void a_flight_recorder_reads_at_the_end(void **state)
 	assert_int_equal(recorder_bytes(recorder), 0);
 	assert_int_equal(recorder_stop(recorder, &totals, NULL), 0);
 	check_totals(&totals);
-	/* From 3500 on: each CPU keeps the page that this is in, the oldest of which begins at 2000. */
+	/*
+	 * From 3500 on: each CPU keeps the page that contains this time, the oldest of which starts
+	 * at 2000.
+	 */
 	assert_int_equal(recorder_keep_last(recorder, 1500), 3000);
 	assert_int_equal(recorder_finish(recorder, "after: 2\n", NULL, 0, &result, NULL), 0);
 	recorder_free(recorder);

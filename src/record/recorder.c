@@ -32,18 +32,18 @@ struct recorder {
 	char *root;
 	int tracefs;
 	char **names; /* of the buffers */
-	int *places; /* borrowed */
-	size_t n_pumped; /* buffers that the kernel fills; the others come behind them */
+	int *places; /* descriptors, not owned */
+	size_t n_pumped; /* buffers that the kernel fills; the others follow them */
 	size_t n_buffers;
-	struct recorder_cpu *cpus; /* as the streams */
+	struct recorder_cpu *cpus; /* by stream */
 	size_t n_cpus, n_pumped_cpus;
-	int *cpu_places; /* -1: the caller fills it */
+	int *cpu_places; /* by stream; -1: the caller fills it */
 	struct trace_out *out;
 	struct pump *pump;
 	struct task_names tasks;
-	struct strbuf modules; /* /proc/modules when the symbols were read */
+	struct strbuf modules; /* contents of /proc/modules when the symbols were read */
 	bool has_symbols, keep_rings, snapshot;
-	char date[32]; /* the option; "" for none */
+	char date[32]; /* value of the option; "": none */
 };
 
 static int read_proc(const struct recorder *recorder, const char *file, struct strbuf *text)
@@ -63,7 +63,9 @@ static int scan_tasks(struct recorder *recorder, enum task_name_rank rank)
 	return fd < 0 ? 0 : task_names_scan(&recorder->tasks, fd, rank);
 }
 
-/* Tasks that the kernel has forgotten the names of may still live. */
+/*
+ * Reads saved_cmdlines and, if the kernel may have evicted names from it, those of current tasks.
+ */
 static int read_saved_names(struct recorder *recorder)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -92,7 +94,7 @@ static int encode_names(struct recorder *recorder, struct trace_encoder *body)
 	return text.err ?: body->out.err;
 }
 
-/* The clock in use: "local" of "[local] global ...". */
+/* Extracts the current clock: "local" from "[local] global ...". */
 static void current_clock(const char *text, char *clock, size_t size)
 {
 	const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
@@ -112,7 +114,7 @@ static void recorder_add_option(struct option_list *options, uint16_t id, const 
 		options->list[options->n++] = (struct trace_out_option){ id, data, (uint32_t)size };
 }
 
-/* What is needed until the file's head is written. */
+/* Data that is needed until the head of the file has been written. */
 struct front {
 	struct metadata metadata;
 	struct trace_encoder names;
@@ -424,7 +426,7 @@ void recorder_count(struct recorder *recorder, struct recorder_totals *ret_total
 		struct cpu_stats stats;
 
 		cpu->bytes = streams[i].size;
-		/* The kernel has no account of the snapshot. */
+		/* The kernel has no statistics of the snapshot. */
 		if (!recorder->snapshot &&
 		    cpu_stats_read(recorder->cpu_places[i], cpu->cpu, &stats, NULL) == 0) {
 			cpu->events = stats.read;
@@ -448,13 +450,13 @@ int recorder_stop(struct recorder *recorder, struct recorder_totals *ret_totals,
 
 	r = pump_stop(recorder->pump, err);
 	recorder_count(recorder, ret_totals);
-	/* The rings are let go: settings can be put back from now on. */
+	/* Settings can be restored once the rings are closed. */
 	pump_free(recorder->pump);
 	recorder->pump = NULL;
 	return r;
 }
 
-/* The time stamp of page @n of a stream; 0 when it cannot be read. */
+/* Returns the timestamp of page @n of a stream, or 0 if it cannot be read. */
 static uint64_t recorder_page_time(const struct trace_out_stream *stream, uint64_t n)
 {
 	uint64_t time = 0;
@@ -463,7 +465,10 @@ static uint64_t recorder_page_time(const struct trace_out_stream *stream, uint64
 	return pread(stream->fd, &time, sizeof(time), at) == sizeof(time) ? time : 0;
 }
 
-/* The first page of @n that has events from @from on: the one before the first that begins later. */
+/*
+ * Returns the index of the first of @n pages with events at or after @from, which is the one before
+ * the first page that starts later.
+ */
 static uint64_t recorder_first_page(const struct trace_out_stream *stream, uint64_t n,
 				    uint64_t from)
 {
@@ -523,7 +528,7 @@ void recorder_add_date(struct recorder *recorder)
 		 (uint64_t)(wall - (int64_t)(stats.now / 1000)));
 }
 
-/* The text of each CPU's stats, in one option each, as trace-cmd has it. */
+/* Makes an option of the statistics of each CPU, in the format of trace-cmd. */
 static size_t stats_options(struct recorder *recorder, struct trace_out_option *options,
 			    struct strbuf *texts)
 {
@@ -544,7 +549,7 @@ static size_t stats_options(struct recorder *recorder, struct trace_out_option *
 	return n;
 }
 
-/* What the recording taught: names of tasks, and symbols when modules came or went. */
+/* Collects what became known during the recording: task names, and symbols if modules changed. */
 static size_t learned_sections(struct recorder *recorder, struct trace_out_section *sections,
 			       struct trace_encoder *names, struct trace_encoder *symbols)
 {
