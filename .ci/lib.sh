@@ -23,7 +23,7 @@ count() {
 	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 }
 
-# A step that is no test of its own and must not fail.
+# A step that is not a test and must not fail.
 must() {
 	if ! "$@"; then
 		problems+=("$*")

@@ -3,7 +3,7 @@
  * bench-cost [HITS]: what a hit of each kind of probe costs on the running kernel, which it
  * changes at the top level of tracing: run it in a guest (bench/cost/cost-table does).
  *
- * A probe stands where a system call (getppid) or a small function of this program passes; HITS
+ * A probe is placed where a system call (getppid) or a small function of this program passes; HITS
  * passes with it are timed against HITS without, turn by turn, and the medians of ROUNDS turns are
  * taken. Prints "NAME NANOSECONDS" per line, first those of the bare system call and function, or
  * "NAME - REASON".
@@ -33,7 +33,7 @@ static unsigned long hits = 20000;
 static volatile int watched;
 static char reason[256];
 
-/* Where the probes of programs stand: at its beginning, its return, and at a marker as USDT has it. */
+/* Where user probes are placed: at its entry, its return, and at a marker as USDT has it. */
 extern char cost_marker[];
 __attribute__((noinline)) static void cost_target(int value)
 {
@@ -128,7 +128,7 @@ static uint64_t offset_in_file(const void *address)
 	return found;
 }
 
-/* "p:KERNEL", "r:USER", "f:KERNEL%return", "p:MARKER": where it shall stand. */
+/* "p:KERNEL", "r:USER", "f:KERNEL%return", "p:MARKER": where to place it. */
 static bool set_probe(const struct way *way, bool on)
 {
 	char place[256], line[512], exe[200] = "";

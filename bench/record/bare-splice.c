@@ -3,7 +3,7 @@
  * bare-splice [-m] DIRECTORY FILE COMMAND...: the least that recording can cost. Moves the
  * pages of each CPU's ring in DIRECTORY (tracefs or an instance of it, set up before) to
  * FILE.CPU while the command runs, through a pipe of 1 MiB, kept out of the trace. No headers,
- * no names, nothing is put back. Prints bytes, events and lost events.
+ * no names, nothing is restored. Prints bytes, events and lost events.
  *
  * With -m the ring is mapped instead (Linux 6.10), and its pages are written to the file one
  * by one as the kernel gives them. Exit code 77 where it cannot be mapped.

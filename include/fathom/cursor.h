@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A cursor stands between two events of a trace and moves over them in the order
- * of time, CPUs and buffers merged. Events of one time come in the order of
+ * A cursor is a position between two events of a trace. It moves over them in
+ * chronological order, CPUs and buffers merged. Events of one time come in the order of
  * buffers, then of CPUs. Nothing is indexed, and no memory is taken per event: a
  * cursor has the same small size for a file of any length (at most 48 MB, and 200
  * bytes for each CPU of each buffer).
  *
- * Within one CPU events are in the order in which they stand in the file. Where the
+ * Within one CPU events are in the order in which the file has them. Where the
  * file's clock jumps back they are delivered with the times that they have; then
- * fathom_cursor_seek() and windows are only as right as the order of times is.
+ * fathom_cursor_seek() and windows are only as accurate as timestamps are monotonic.
  */
 #ifndef FATHOM_CURSOR_H
 #define FATHOM_CURSOR_H

@@ -30,7 +30,7 @@ struct fathom_trace;
 enum fathom_open_flags {
 	FATHOM_OPEN_RAW_TIME = 1, /**< times as they are in the ring buffer */
 	FATHOM_OPEN_NO_DATE = 2, /**< do not turn times into dates where the file could */
-	FATHOM_OPEN_NO_MAP = 4 /**< read, do not map: for a file that may be cut short meanwhile */
+	FATHOM_OPEN_NO_MAP = 4 /**< read, do not map: the file may be truncated later */
 };
 
 /**
@@ -62,7 +62,7 @@ struct fathom_trace_info {
 	const char *uname; /**< system, host, kernel release, machine */
 	const char *tracer; /**< version of the program that recorded */
 	uint64_t trace_id; /**< 0: none */
-	uint64_t peer_trace_id; /**< the trace id of the host's file, 0: this is no guest */
+	uint64_t peer_trace_id; /**< the trace id of the host's file, 0: not a guest */
 	int64_t date_offset; /**< nanoseconds from the trace's time to that of day, 0: unknown */
 	int64_t time_offset; /**< nanoseconds to add, as the user had asked */
 	uint32_t tsc_mult, tsc_shift; /**< cycles * mult >> shift = nanoseconds; mult 0: no TSC */
@@ -165,7 +165,7 @@ FATHOM_API int fathom_trace_section_at(const struct fathom_trace *trace, size_t 
 struct fathom_trace_option {
 	unsigned id;
 	const char *name; /**< "CPUSTAT", "unknown" */
-	const void *data; /**< a NUL stands behind it; NULL when it is longer than a megabyte */
+	const void *data; /**< followed by a NUL; NULL if longer than a megabyte */
 	size_t size;
 	uint64_t offset; /**< in the file */
 };

@@ -46,7 +46,7 @@ static bool errno_name_is(const char *known, const char *name, size_t len)
 
 int errno_number(const char *name, size_t len)
 {
-	/* Most words that are asked for are no errors. */
+	/* Most words that are looked up are not errors. */
 	if (!len || name[0] != 'E')
 		return 0;
 	for (size_t i = 0; i < sizeof(internal) / sizeof(*internal); i++)

@@ -305,7 +305,7 @@ static void quote_put_string(struct sheet *sheet, const struct conversion *c, co
 		sheet_fill(sheet, blanks);
 }
 
-/* Numbers, and single characters: printf knows how, and they are no names. */
+/* Numbers and single characters: never names, so printf formats them. */
 static void quote_put_value(struct sheet *sheet, const struct conversion *c, va_list *ap)
 {
 	char fmt[64], made[512], width[16] = "", precision[16] = "";

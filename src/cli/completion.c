@@ -32,7 +32,7 @@ static void completion_put_quoted(const char *text, const char *also_escape, FIL
 	}
 }
 
-/* The words that may stand where an operand does; false: file names do. */
+/* The words that an operand may be; false: operands are file names. */
 static bool put_operands(const struct command *command, FILE *f)
 {
 	if (command->operand_words != OPERANDS_ARE_COMMANDS) {

@@ -12,7 +12,7 @@
 
 #define MEMORY ((uint64_t)512 << 20)
 
-/* Does what it is told by letters, and answers with how many it got. */
+/* Obeys commands of one letter, and answers with how many it got. */
 static void serve(int fd, void *data)
 {
 	unsigned char n = 0;

@@ -22,7 +22,7 @@ enum {
 /*
  * Enters the sandbox. Returns what was reached as bits of the above, or a
  * negative errno when privilege could not be given up; a kernel without seccomp
- * or Landlock is no error. In a build with a sanitizer, whose run time needs to
+ * or Landlock is not an error. In a build with a sanitizer, whose run time needs to
  * open files, only privilege is given up.
  */
 int sandbox_enter(struct fathom_err *err);

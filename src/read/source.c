@@ -21,10 +21,9 @@ int source_init(struct source *source, int fd, unsigned flags, struct fathom_err
 	if (fstat(fd, &st) < 0)
 		return err_set_errno(err, negative_errno(), "cannot look at the file");
 	if (S_ISDIR(st.st_mode))
-		return err_set(err, -EISDIR, "it is a directory");
+		return err_set(err, -EISDIR, "is a directory");
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, -ESPIPE,
-			       "it is no plain file, and cannot be read at any place");
+		return err_set(err, -ESPIPE, "not a regular file (fathom needs to seek)");
 	memset(source, 0, sizeof(*source));
 	source->size = (uint64_t)st.st_size;
 	source->has_holes = (uint64_t)st.st_blocks * 512 < source->size;

@@ -46,7 +46,7 @@ class Perfetto:
 
     def count(self):
         """
-        A CPU's events are in the order of time, and symbols come before they are used. Calls of
+        A CPU's events are in chronological order, and symbols come before they are used. Calls of
         functions are not counted: they have times of their own; see export-sums.py.
         """
         events, last, symbols = 0, {}, set()

@@ -152,7 +152,7 @@ def fields(data):
 
 
 def read_perfetto(data):
-    """Functions of a task nest by time; of the same time, as they stand in the file."""
+    """Functions of a task nest by time; of the same time, in the order of the file."""
     calls, names, tasks = Calls(), {}, {}
     for _, packet in fields(data):
         for part, value in fields(packet):

@@ -96,7 +96,7 @@ def compare_timed(what, rows, sums):
 
 
 def count_probed_calls():
-    """Functions of the kernel with probes at the beginning and the return, once that is known."""
+    """Kernel functions with probes at the entry and the return, once that is known."""
     returning, stacks, n = set(), collections.defaultdict(list), 0
     for event in events:
         fields = event["fields"]
@@ -153,7 +153,7 @@ def compare_functions():
 
 
 def compare_syscalls():
-    """Of each task the call that it is in. Some are told of twice."""
+    """The call that each task is in. Some are reported twice."""
     open_calls = {}
     sums = collections.defaultdict(Sums)
     for event in events:

@@ -20,7 +20,7 @@ void __lsan_enable(void) __attribute__((weak));
 
 /*
  * libdw makes room for as many registers as a file speaks of, gigabytes. The process that unwinds has
- * little memory, and there this fails; a sanitizer's build has no such limit, and this stands for it.
+ * little memory, and there this fails; a sanitizer's build has no such limit, and this replaces it.
  */
 const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__asan_default_options(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stands between libFuzzer and a target (the linker's --wrap) and measures the CPU time of each input, which a busy machine
+ * Wraps a target (the linker's --wrap) of libFuzzer and measures the CPU time of each input, which a busy machine
  * does not change. libFuzzer's own statistics know whole seconds only.
  */
 #include <stdint.h>

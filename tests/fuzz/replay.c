@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stands in for libFuzzer in the ordinary tests: runs a target over a corpus
+ * Replaces libFuzzer in the ordinary tests: runs a target over a corpus
  * (directories or files), and over each of its inputs cut short and with bytes
  * changed, always the same ones. What fuzzing has found is run as it is. A crash, a hang
  * or a sanitizer's report fails.

@@ -24,7 +24,7 @@
 #define COMM(name, offset) FIELD("char", name "[16]", offset, 16, 0)
 #define PRINT		   "\nprint fmt: \"\"\n"
 
-/* Those of functions of programs come first: most samples have none. */
+/* Those of user functions come first: most samples have none. */
 #define USER_FORMATS 2
 
 static const struct trace_format formats[] = {

@@ -20,11 +20,11 @@
 #include "page-writer.h"
 
 struct trace_format {
-	const char *system; /* "ftrace" and others; those of one system stand together */
+	const char *system; /* "ftrace" and others; those of one system are adjacent */
 	const char *text;
 };
 
-/* Zero stands for the usual value, which is named in the comment. */
+/* Zero means the usual value, which is named in the comment. */
 struct trace_config {
 	unsigned version; /* 6 */
 	enum compression compression; /* none; only in version 7 */

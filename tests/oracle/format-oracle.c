@@ -324,7 +324,7 @@ static int read_exceptions(struct oracle *oracle, const char *path, struct strbu
 	return 0;
 }
 
-/* Prints the exceptions with the counts of this run, or complains of those that are wrong. */
+/* Prints the exceptions with the counts of this run, or complains of wrong ones. */
 static int check_counts(struct oracle *oracle, bool update)
 {
 	int bad = 0;

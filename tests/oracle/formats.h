@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The collected formats of a kernel: zstd-compressed text in which a line
- * "### SYSTEM" stands before each format.
+ * "### SYSTEM" precedes each format.
  */
 #ifndef FATHOM_TESTS_ORACLE_FORMATS_H
 #define FATHOM_TESTS_ORACLE_FORMATS_H

@@ -112,7 +112,7 @@ static void check_written(const struct events *events, const struct written *wri
 	}
 }
 
-/* All the way back from the end, and forth again. */
+/* Backwards from the end, and forwards again. */
 static void check_back(struct fathom_trace *trace, const struct events *all)
 {
 	struct fathom_cursor *cursor = cursor_or_fail(trace, NULL);

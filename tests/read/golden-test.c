@@ -38,7 +38,7 @@ static bool parse_event(const char *text, struct line *ret)
 	if (end[0] != ']' || strlen(end) < 10)
 		return false;
 	p = end + 1 + strspn(end + 1, " ");
-	/* Five letters of flags, of which the first is no digit. */
+	/* Five letters of flags, of which the first is not a digit. */
 	if (!isdigit((unsigned char)*p))
 		p += strnlen(p, 5);
 	p += strspn(p, " ");

@@ -152,7 +152,7 @@ void grow_free(struct grow *grow)
 		return;
 	trace_out_free(grow->out);
 	fathom_trace_free(grow->trace);
-	/* Somebody may have been forked meanwhile, and have the descriptor, too. */
+	/* A process forked in between may have the descriptor as well. */
 	if (grow->fd >= 0) {
 		flock(grow->fd, LOCK_UN);
 		close(grow->fd);

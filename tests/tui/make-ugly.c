@@ -73,7 +73,7 @@ static int make_many(const char *path)
 #define FAR_CALLS 40000
 
 /*
- * Far more calls than the replay keeps at once, in no order that could be told in one line: of second() and third(),
+ * Far more calls than the replay keeps at once, in no order that one line could describe: of second() and third(),
  * and of first() at the number 100, 30000, which is slow, and 38000; a second() fails at the number 35000.
  */
 static int make_far(const char *path)

@@ -37,7 +37,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* Printing at the end: what we do ourselves meanwhile would be seen, too. */
+/* Printing at the end: what we do ourselves before would be traced as well. */
 static void tell(FILE *f, const char *fmt, long a, long b, long c)
 {
 	if (fprintf(f, fmt, a, b, c) < 0)

@@ -4,7 +4,7 @@
  *
  * usage: syscall-burst [COUNT]
  *
- * The call is getsid(2) with an argument that counts up from 1000000: a number that is no process,
+ * The call is getsid(2) with an argument that counts up from 1000000: a number of no process,
  * so each call returns -ESRCH. What the trace must contain is printed one event per line, numbers in
  * hexadecimal without 0x (kernels differ in whether they print it):
  *     <tid> sys_enter_getsid pid: f4240

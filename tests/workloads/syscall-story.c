@@ -30,7 +30,7 @@
 #define LINES_MAX 64
 #define LINE_SIZE 1024
 
-/* Shared with the child, which tells nothing after its last call. */
+/* Shared with the child, which stores nothing after its last call. */
 static struct story {
 	int n;
 	int pid[LINES_MAX];

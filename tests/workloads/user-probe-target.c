@@ -9,7 +9,7 @@
  *	text STRING SECOND POINTER RESULT	of target_text(): SECOND is list[1], RESULT a pointer
  *	memory VALUE DEEP N0 N1 N2 BITS RESULT	of target_memory(): ->value, ->inner->value, numbers[], bits
  *	point N BIG FIVE TEXT			COUNT times, of the marker fathom_test:point, two places in turn
- *	counter N				what the counter of users of the marker was meanwhile
+ *	counter N				the marker's counter of users during the call
  *
  * With "wait" it prints "ready" and waits for a line on stdin before it begins.
  */

@@ -2,7 +2,7 @@
 /*
  * Random files, whole, cut off and changed, are converted to every kind. The new file
  * has the events that can be read in the old one, and is itself sound; where pages are
- * missing, a loss is told.
+ * missing, a loss is reported.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -62,7 +62,7 @@ static bool same_as_damaged(const struct events *want)
 	assert_int_equal(got.n, want->n);
 	for (size_t n = 0; n < want->n; n++) {
 		same_event(want, n, &got, n);
-		/* A loss may be told where there was none, since something could not be read. */
+		/* A loss may be reported where there was none, since something could not be read. */
 		assert_true(want->list[n].missed == got.list[n].missed ||
 			    got.list[n].missed == FATHOM_MISSED_UNKNOWN);
 	}

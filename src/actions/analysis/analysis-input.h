@@ -52,7 +52,7 @@ bool analysis_fits(const void *match, const struct func *func);
 void analysis_window_of(const struct instance *instance, struct fathom_window *window);
 
 enum calls_samples {
-	CALLS_NO_SAMPLES, /* they are no calls */
+	CALLS_NO_SAMPLES, /* samples are ignored */
 	CALLS_OR_SAMPLES, /* of a file without calls the samples are taken */
 	CALLS_ONLY_SAMPLES,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording holds of tasks, shown in the order of time: all of it, or the slowest calls. */
+/* What tasks did, in chronological order: all of it, or the slowest calls. */
 #ifndef FATHOM_ACTIONS_ANALYSIS_REPLAY_RUN_H
 #define FATHOM_ACTIONS_ANALYSIS_REPLAY_RUN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The states of tasks in a trace file, for the commands that show them. All events that tell of
+ * The states of tasks in a trace file, for the commands that show them. All events that show
  * them are read whatever is chosen: a task that leaves the chosen CPU is not lost. What was
  * chosen (tasks by pid and name, CPUs, the events that end a span) decides which spans count;
  * the others are handed out as unwanted.

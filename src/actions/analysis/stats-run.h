@@ -6,7 +6,7 @@
 #include "actions/action.h"
 #include "actions/report/report-args.h"
 
-/* What rows stand for; STATS_BYS has a word for each, in the same order. */
+/* What a row sums up; STATS_BYS has a word for each, in the same order. */
 #define STATS_BYS "event function syscall task cpu"
 enum stats_by {
 	BY_EVENT,

@@ -16,7 +16,7 @@ struct syscall_list_args {
 
 /* Does the call of this name fit? "stat" fits "newstat", too, as the kernel calls it. */
 bool syscall_list_named(struct matches *names, const char *name);
-/* Each of the names fits something; else the error says which does not. */
+/* Fails if a name matches no system call; the error names it. */
 int syscall_list_check_names(const struct matches *names, const char *words,
 			     struct fathom_err *err);
 /* Lists the calls of @input, which is open. 0 or a negative errno. */

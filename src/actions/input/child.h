@@ -16,13 +16,13 @@
 /*
  * Runs @work, which writes to @file, in a child process; signals that end programs are passed on to
  * it. The file gets its name when @work returns EXIT_OK or EXIT_DAMAGED, with or without EXIT_MORE.
- * What goes wrong here is told. Returns that exit code, or, when a signal ended the child, the
+ * Errors are reported. Returns that exit code, or, when a signal ended the child, the
  * negative number of it: the caller tidies up and calls child_follow().
  */
 int child_write(const struct action *action, struct new_file *file, int (*work)(void *arg),
 		void *arg);
 /*
- * Runs @work in a child process and meanwhile @serve in this one, which gives it what it asks for
+ * Runs @work in a child process and @serve in this one, which answers requests of the child
  * and returns when it is gone, or 0 or a negative errno before. Else as child_write().
  */
 int child_serve(const struct action *action, int (*work)(void *arg),

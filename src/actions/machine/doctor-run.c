@@ -31,7 +31,7 @@ static bool is_in_use(const struct session_list *sessions, const struct state_le
 	return false;
 }
 
-/* What sessions use is no leftover. Without the right to see sessions all are. */
+/* What sessions use is not a leftover. Without the right to see sessions, everything is. */
 static void drop_sessions(struct trace_state *state)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;

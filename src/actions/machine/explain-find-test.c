@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is told about names, in a tree that stands in for a machine. */
+/* Explanations of names, on a directory tree in place of a machine. */
 #include "test.h"
 #include "types-sample.h"
 
@@ -28,7 +28,7 @@ static const char *vmlinux;
 
 #define SELF "/proc/self/exe"
 
-/* Stand for functions of a kernel whose file this program is; the first for where it begins. */
+/* Functions of the "kernel" whose file is this program; the first marks its start. */
 __attribute__((noinline, used)) int explained_text(int n) __asm__("_text");
 int explained_here(int n);
 __attribute__((noinline, used)) int explained_text(int n)
@@ -242,7 +242,7 @@ static void finds_lines_by_debug_information(void **state)
 	check(text, place);
 	check(text, other);
 	check(text, "https://elixir");
-	/* A file of another kernel is told; it is used if it was asked for, by names. */
+	/* A file of another kernel is reported; if it was asked for, it is used by name. */
 	write_notes(SELF, "/sys/kernel/notes", true);
 	text = explain("explained_here", NULL, false);
 	check(text, "does not match the running kernel");

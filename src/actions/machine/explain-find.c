@@ -60,7 +60,7 @@ static int explain_find_note(struct finder *f, const char *text)
 	return f->e->notes ? 0 : -ENOMEM;
 }
 
-/* What can be read is read; the rest is told. */
+/* Reads what can be read and reports the rest. */
 static int look_around(struct finder *f)
 {
 	_cleanup_free_ char *path = mem_printf("%s/proc/kallsyms", f->query->root);
@@ -145,7 +145,7 @@ static int find_symbols(struct finder *f, const char *name)
 	return r;
 }
 
-/* Of those that @s is the name of: how many symbols there are, in its module. */
+/* Counts the symbols with the name of @s in its module. */
 static size_t count_same(const struct explanation *e, const struct explained_symbol *s)
 {
 	size_t n = 0;

@@ -115,7 +115,7 @@ static bool is_last_of_name(const struct functions *functions, const bool *fits,
 	return true;
 }
 
-/* The entries behind the one at @i that belong to it and are no functions. */
+/* The entries after the one at @i that belong to it and are not functions. */
 static size_t count_dropped(const struct functions *functions, size_t i)
 {
 	size_t n = 0;

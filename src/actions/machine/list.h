@@ -39,7 +39,7 @@ struct list {
 	struct list_writer writer;
 	struct matches patterns;
 	char **words; /* the patterns as given */
-	char meant[256]; /* the name nearest to the first word that fits nothing; "" for none */
+	char meant[256]; /* the name nearest to the first word without a match; "" for none */
 	FILE *notes; /* what is said beside the list */
 	struct fathom_err *err;
 };
@@ -56,7 +56,7 @@ const struct list_kind *list_kind_find(const char *word);
 
 /*
  * Runs the command on @source with the operands @argv. Returns the exit code: EXIT_FAILED
- * when something failed or a pattern fits nothing, which is said on @notes.
+ * when something failed or a pattern matches nothing, which is reported on @notes.
  */
 int list_run(const struct list_args *args, const struct list_source *source, int argc, char **argv,
 	     struct out *out, FILE *notes);

@@ -273,7 +273,7 @@ void line_helper_tell(const struct line_helper *helper, const struct action *act
 	if (unread)
 		quote_printf(action->messages,
 			     "fathom %s: %" PRIu64 " of %" PRIu64
-			     " functions of programs have no source line: %s\n",
+			     " user functions have no source line: %s\n",
 			     action->name, unread, all,
 			     is_off ? "the line helper failed too often, and stayed off" :
 				      "their debug info could not be read");

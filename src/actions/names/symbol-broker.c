@@ -21,7 +21,7 @@
 #include "process/sandbox.h"
 #include "symbols/elf/elf-debug-file.h"
 
-/* Names of a few hundred bytes can be made to stand for all memory: this much it may be. */
+/* Mangled names of a few hundred bytes can expand to all memory: the limit. */
 #define MEMORY_MAX ((uint64_t)4 << 30)
 
 static bool is_jit_map(const char *name)

@@ -12,11 +12,11 @@
 int plan_run_no_watches(const struct plan *plan, struct fathom_err *err);
 /* The same, and: is anything traced at all? -EINVAL when not. */
 int plan_run_check(const struct plan *plan, struct fathom_err *err);
-/* Puts back what sessions that died have left: it would be in the way, and is nobody's. */
+/* Restores the settings that sessions left when they died: they would be in the way. */
 void plan_run_reset_left(const struct action *action);
 /* What the user typed; to be freed, NULL without memory. */
 char *plan_run_line(const struct action *action);
-/* The pids to trace: the threads of those that were given, and @child with -F (0: there is none). */
+/* The pids to trace: the threads of the given processes, and @child with -F (0: there is none). */
 int plan_run_pids(struct plan_args *args, pid_t child, struct fathom_err *err);
 /* Finds the file of the command, or of the process that is traced, where its functions are wanted. */
 int plan_run_program(struct plan *plan, const char *command, struct fathom_err *err);

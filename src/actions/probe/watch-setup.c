@@ -88,7 +88,7 @@ static int set_breakpoints(struct watch_setup *setup, const struct watch_setup_o
 		r = watch_add_cpus(setup->watch, err);
 	for (size_t i = 0; r == 0 && setup->pid && i < setup->hold.n; i++) {
 		r = watch_add_task(setup->watch, setup->hold.tids[i], err);
-		/* Even what stands still can be killed. */
+		/* Even a stopped process can be killed. */
 		if (r == -ESRCH)
 			r = 0;
 	}

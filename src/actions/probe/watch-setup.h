@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Memory that is being watched, for those who show hits at once and for those who record them: finds the
- * places in processes that stand still, sets the breakpoints, and tells for each hit what was there before.
+ * places in stopped processes, sets the breakpoints, and adds the previous value to each hit.
  */
 #ifndef FATHOM_ACTIONS_PROBE_WATCH_SETUP_H
 #define FATHOM_ACTIONS_PROBE_WATCH_SETUP_H
@@ -50,7 +50,7 @@ int watch_setup_hold(struct watch_setup *setup, pid_t tid, struct fathom_err *er
 /* Finds the targets and sets breakpoints, switched off, in all threads that are held, or in the kernel. */
 int watch_setup_open(struct watch_setup *setup, const struct watch_setup_options *options,
 		     struct fathom_err *err);
-/* True: it was a hit, and *@ret_hit tells of it while @record is there. */
+/* True: it was a hit; *@ret_hit describes it and is valid as long as @record. */
 bool watch_setup_feed(struct watch_setup *setup, const struct perf_record *record,
 		      struct watch_hit *ret_hit);
 bool watch_setup_nomem(const struct watch_setup *setup);

@@ -39,7 +39,7 @@
 
 #define OPTIONS_MAX 2
 #define OWN_MAX	    3 /* buffers that we write ourselves */
-#define USERS_MAX   16 /* more functions of programs have no names */
+#define USERS_MAX   16 /* more user functions have no names */
 #define USERS_SIZE  ((size_t)1000000)
 
 /* Sets the speed of this machine, if anything needs it; measured once, in the command's process if possible. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ends a recording that costs more than it may: --max-overhead, and the limit of those that run unattended. */
+/* Ends a recording that costs more than it may: --max-overhead, and the limit of unattended recordings. */
 #ifndef FATHOM_ACTIONS_RECORD_RECORD_OVERHEAD_H
 #define FATHOM_ACTIONS_RECORD_RECORD_OVERHEAD_H
 

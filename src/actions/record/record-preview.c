@@ -42,7 +42,7 @@ static int record_preview_preview(struct record_args *args, bool has_command,
 
 	if (r == 0)
 		r = session_env_check(&env, err);
-	/* The command has no process: ours stands for it. */
+	/* The command has no process yet: use ours. */
 	if (r == 0)
 		r = plan_run_pids(&args->plan, has_command ? getpid() : 0, err);
 	return r < 0 ? r : plan_preview(&args->plan.plan, &env, err);

@@ -168,7 +168,7 @@ int record_returns_take(struct record_returns *returns, bool all)
 {
 	int r = 0;
 
-	/* Each CPU has a stream of its own, and its ring is in the order of time. */
+	/* Each CPU has a stream of its own, and its ring is in chronological order. */
 	for (size_t i = 0; r == 0 && i < returns->rings.n; i++) {
 		struct cpu_ring *ring = &returns->rings.list[i];
 		const uint8_t *record;

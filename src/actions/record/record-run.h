@@ -20,7 +20,7 @@ struct record_args {
 	const char *hook; /* trace-cmd's -H, kept in the file for its --profile */
 	bool all_formats;
 	bool quiet;
-	bool tells_users; /* what functions of programs will cost, though quiet */
+	bool tells_users; /* report the cost of user functions even if quiet */
 	bool measures_price; /* what tracing costs the command */
 	bool strict;
 	bool dry_run;

@@ -27,7 +27,7 @@ void show_place_done(struct show_place *place);
 struct show_how {
 	const char *cpu; /* the file of this CPU; NULL: of all */
 	bool path; /* print the name of the file first */
-	bool pause; /* no tracing meanwhile, where the session is ours */
+	bool pause; /* pause tracing while reading, if the session is ours */
 };
 
 /* Copies the file to @out, until its end or Ctrl-C. */

@@ -31,7 +31,7 @@ static const char *editor_command(void)
 	return "vi";
 }
 
-/* Of those that others would take "--" for the name of a file. */
+/* Other editors would take "--" for the name of a file. */
 static bool knows_end_of_options(const char *command)
 {
 	static const char *const names[] = { "vi",   "vim",  "nvim",  "gvim",

@@ -196,7 +196,7 @@ static void hidden_addresses_are_not_kept(void **state)
 	}
 }
 
-/* What was found out meanwhile may be of either. */
+/* What was found out in between may be of either. */
 static void nothing_is_kept_when_modules_come(void **state)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };

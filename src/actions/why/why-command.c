@@ -33,7 +33,7 @@
 static const char *const events[] = { "syscalls",	 "sched:sched_process_*",
 				      "signal",		 "exceptions:page_fault_user",
 				      "oom:mark_victim", "netlink:netlink_extack" };
-/* io_uring requests of programs, and the completion of those that succeed; see add_uring(). */
+/* io_uring requests of programs, and the completion of successful ones; see add_uring(). */
 static const char *const uring_events[] = { "io_uring:io_uring_create",
 					    "io_uring:io_uring_submit_*",
 					    "io_uring:io_uring_req_failed",

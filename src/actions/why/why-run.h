@@ -10,9 +10,9 @@
 #include "base/strbuf.h"
 #include "render/kit/out.h"
 
-/* Stands before the name of a function of which calls are of interest, and not results. */
+/* Prefix of a function whose calls matter, not its results. */
 #define WHY_CALLS_ONLY "-"
-/* Stands before the name of one whose result means something though it is no errno. */
+/* Prefix of a function whose result means something without being an errno. */
 #define WHY_ANSWERS "?"
 /* More make a command too slow to be watched. */
 #define WHY_FUNCTIONS_MAX 600

@@ -11,7 +11,7 @@
 int why_leave_out(const struct why_args *args, struct plan *plan, struct fathom_err *err);
 /* Can this kernel record from where in a program a call comes? */
 bool why_has_user_stacks(void);
-/* Does it tell of which type the results of its functions are? */
+/* Does this kernel describe the types of what its functions return? */
 bool why_has_types(void);
 /*
  * What --once watches, as nothing was learned of the command before: those of this kernel that the rules name,

@@ -14,7 +14,7 @@
 #include "base/files/plain-file.h"
 #include "base/str.h"
 
-/* Digits and nothing else; false: it is no number of a user or group. */
+/* Digits and nothing else; false: not the number of a user or group. */
 static bool caller_read_id(const char *text, unsigned *ret_id)
 {
 	unsigned long id;

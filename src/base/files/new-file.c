@@ -177,7 +177,7 @@ int new_file_name(struct new_file *file, struct fathom_err *err)
 	return 0;
 }
 
-/* Puts it in the place of what has the name now, which may have come there meanwhile. */
+/* Replaces what has the name now, which may be newer than the last check. */
 static int new_file_replace(struct new_file *file, struct fathom_err *err)
 {
 	struct stat st;

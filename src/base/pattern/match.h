@@ -51,7 +51,7 @@ void match_done(struct match *match);
 /* A list of patterns. A name matches if any of them does, or if the list is empty. */
 struct matches {
 	struct match *list;
-	bool *used; /* per pattern: did it fit anything so far? */
+	bool *used; /* per pattern: has it matched anything so far? */
 	size_t n;
 };
 

@@ -64,7 +64,7 @@ static bool in_class(const char *name, size_t len, unsigned c)
 	return false;
 }
 
-/* A class such as "[:alpha:]", at which the compiler stands. 1 when there was one. */
+/* Reads a class such as "[:alpha:]" at the compiler's position. Returns 1 if there is one. */
 static int read_class(struct pattern_compiler *compiler, struct pattern_set *set)
 {
 	const char *name = compiler->text + compiler->at + 2;

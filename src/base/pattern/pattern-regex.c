@@ -42,7 +42,7 @@ static bool take_operator(struct pattern_compiler *compiler, char operator)
 	return true;
 }
 
-/* What stands in front of the operators, for messages. */
+/* The prefix of the operators, for messages. */
 static const char *pattern_regex_mark(const struct pattern_compiler *compiler)
 {
 	return compiler->extended ? "" : "\\";

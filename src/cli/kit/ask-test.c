@@ -55,7 +55,7 @@ static void a_signal_is_a_no(void **state)
 	assert_true(answer("y\n", signals));
 	raise(SIGINT);
 	assert_false(answer(NULL, signals));
-	/* A child has ended, which is no answer. */
+	/* A child has ended, which is not an answer. */
 	raise(SIGCHLD);
 	assert_true(answer("y\n", signals));
 	close(signals);

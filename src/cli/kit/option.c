@@ -169,7 +169,7 @@ static int take_long(const struct option_set *sets, size_t nsets, struct input *
 	return option_apply(&found, value, err);
 }
 
-/* One word of letters: flags may stand together, a value may follow its letter at once. */
+/* One word of letters: flags may be combined, a value may follow its letter at once. */
 static int take_letters(const struct option_set *sets, size_t nsets, struct input *in,
 			struct fathom_err *err)
 {

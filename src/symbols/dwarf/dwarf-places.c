@@ -215,7 +215,7 @@ struct variable_place dwarf_variable_place(Dwarf_Die *variable, Dwarf_Die *funct
 
 	if (dwarf_attr_integrate(variable, DW_AT_const_value, &attribute)) {
 		if (dwarf_formsdata(&attribute, &number) != 0)
-			return dwarf_places_nowhere("it is a constant that is no number");
+			return dwarf_places_nowhere("it is a constant other than a number");
 		place.number = number;
 		return place;
 	}

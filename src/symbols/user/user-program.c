@@ -49,7 +49,7 @@ static int user_program_read(struct user_program *program, struct fathom_err *er
 	if (r < 0)
 		return r == -ENOMEM ?
 			       r :
-			       err_set(err, r, "'%.200s' is no program: it is not an ELF file",
+			       err_set(err, r, "'%.200s' is not a program: expected an ELF file",
 				       program->path);
 	r = elf_symbols_collect(&program->elf, program->path, &opener, &program->symbols,
 				&program->lack);

@@ -56,7 +56,7 @@ class Plan:
     def next_pool(self):
         """The pool to serve next; its guest count is raised. None if all is done.
 
-        Small ones come first: the large ones keep every worker busy to the end. Of those that have
+        Small ones come first: the large ones keep every worker busy to the end. Among tests that have
         guests, it is the one with the most work for each.
         """
         with self._lock:

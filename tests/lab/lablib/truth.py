@@ -98,7 +98,7 @@ class Facts:
 
 
 class ExpectedSkips:
-    """The skips, other than for a missing feature, that are no failure."""
+    """The skips, other than for a missing feature, that are not failures."""
 
     def __init__(self, path):
         self._rows = []

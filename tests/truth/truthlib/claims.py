@@ -158,7 +158,7 @@ def _task(recording, pid):
 
 
 def _surely_and_maybe(task):
-    """In the program for sure, and at most: where page faults cannot be told from it."""
+    """In the program for sure, and at most: where page faults cannot be distinguished from it."""
     surely = task["program_ns"] or 0
     return [surely, surely + task.get("program_or_other_ns", 0)]
 

@@ -8,7 +8,7 @@ from truthlib.question import named, number, question
 
 
 def _names(call):
-    """The functions of the kernel that are this system call: one of these names."""
+    """The kernel functions that are this system call: one of these names."""
     return [f"{prefix}_sys_{call}" for prefix in ("__x64", "__do", "__se")]
 
 
@@ -71,7 +71,7 @@ def calls_of_user_tree(recording, fact):
 
 
 def _share_fits(claim, fact):
-    """A CPU that stood still for a while has fewer samples, and one of them counts for all of that."""
+    """A CPU that was stopped for a while has fewer samples, and one of them counts for all of that."""
     return abs(claim - fact["ns"] / fact["of_ns"]) < 0.18
 
 
@@ -97,6 +97,6 @@ def share_of_flame(recording, fact):
 
 @question("share", "samples", lambda claim, fact: fact["of_ns"] * 0.7 <= claim <= fact["of_ns"] * 1.15)
 def time_of_samples(recording, fact):
-    """A sample stands for the time since the one before: together they are what the CPU gave."""
+    """A sample represents the time since the one before: together they are what the CPU gave."""
     rows = recording.json("tree", "--flat", "--min", "0")["calls"]
     return sum(row["total_ns"] for row in rows if row["function"].startswith("touching_"))

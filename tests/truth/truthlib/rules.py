@@ -108,7 +108,7 @@ def windows_add_up(recording):
             continue
         whole, parts = _split(recording, command, "syscalls" if command == "syscalls" else "tasks")
         for key in {**whole, **parts}:
-            # Of others there are a few events. If these do not even say that they are others, they seem to tell of them.
+            # Of others there are a few events. If these do not even say that they are others, they seem to be about them.
             if (not recording.way.noted and command != "syscalls" and key[0] != recording.pid
                     and recording.json("sched")["followed"] is None):
                 continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What commands claim in tables for people, where programs are told the same as JSON."""
+"""What commands claim in tables for people, in other words than in JSON."""
 
 import re
 

@@ -31,7 +31,7 @@ static int cheap(void)
 	return 0;
 }
 
-/* The recorder is stopped meanwhile, so that its ring of a few kB overflows. */
+/* The recorder is stopped during this, so that its ring of a few kB overflows. */
 static int stalled(void)
 {
 	pid_t recorder = getppid();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tasks that wait for each other, or for a CPU, and know for how long and who ended it. */
+/* Tasks that wait for each other, or for a CPU, and know for how long and for which waker. */
 #include "truth.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int held;
 static bool holder_works;
 
-/* @ns has the time that it waited for a CPU meanwhile, which is @delay at the most. */
+/* @ns includes the time that it waited for a CPU, which is @delay at the most. */
 static void say_wait(const char *waiter, int tid, const char *call, const char *waker,
 		     int waker_tid, unsigned count, uint64_t ns, uint64_t delay)
 {
