@@ -5,6 +5,7 @@
 
 #include "actions/action.h"
 #include "actions/analysis/analysis-input.h"
+#include "analyze/why/failure-set.h"
 #include "analyze/why/failures.h"
 
 struct why_compare {

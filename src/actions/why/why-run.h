@@ -6,6 +6,7 @@
 #include "actions/action.h"
 #include "actions/report/report-args.h"
 #include "analyze/why/failures.h"
+#include "analyze/why/meanings.h"
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/kit/out.h"

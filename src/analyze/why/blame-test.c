@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "analyze/why/blame.h"
+#include "analyze/why/meanings.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -43,7 +44,7 @@ static const char rules[] = "check: check\nzero EPERM: capable\nquestion: ask\np
 
 #define UNKNOWN INT64_MAX
 
-/* A call (depth, function) or an end (with the result), in the order of time. */
+/* A call (depth, function) or an exit (with the result), in order of time. */
 struct step {
 	enum decoded_kind kind;
 	int depth;
@@ -86,7 +87,7 @@ static int feed(struct blame *blame, const struct step *steps, size_t n)
 	return 0;
 }
 
-/* "sys > walk(check -1) > permission", with what was passed before in brackets. */
+/* "sys > walk(check -1) > permission", with earlier checks in parentheses. */
 static void put(const struct blame *blame, const struct blame_step *step, struct strbuf *text)
 {
 	if (!step)
@@ -137,7 +138,7 @@ static void finds_the_deepest(void **state)
 		END(2, CHECK, 0),
 		CALL(2, PERMISSION),
 		END(2, PERMISSION, -EACCES),
-		/* As an int, without its sign. */
+		/* An int without sign extension. */
 		END(1, WALK, (int64_t)(uint32_t)-EACCES),
 		END(0, SYS, -EACCES),
 	};
@@ -158,7 +159,7 @@ static void a_function_may_have_no_name(void **state)
 	expect(steps, EACCES, "sys 13 > unnamed 13");
 }
 
-/* The first way ends with another error, and is tried again. */
+/* The first attempt ends with another error, and is repeated. */
 static void what_was_tried_again_is_not_the_cause(void **state)
 {
 	static const struct step steps[] = {
@@ -205,11 +206,11 @@ static void looks_through_what_is_not_known(void **state)
 	};
 
 	expect(steps, EACCES, "sys 13 (check -1) > permission 13");
-	/* Before its end, too. */
+	/* Before the exit of the call as well. */
 	expect_steps(steps, ARRAY_SIZE(steps) - 1, EACCES, "permission 13");
 }
 
-/* It is not the capability that decides but who asks for it; unless nobody else is seen. */
+/* The function that asks for the capability decides, unless only the check was recorded. */
 static void answers_are_not_the_cause(void **state)
 {
 	static const struct step steps[] = {
@@ -231,7 +232,7 @@ static void answers_are_not_the_cause(void **state)
 	expect_steps(steps, ARRAY_SIZE(steps) - 1, ENOENT, "nobody");
 }
 
-/* Path walking is called with the error of the step before, and returns it. */
+/* Path walking is called with the error of the previous step, and returns it. */
 static void who_hands_on_an_argument_is_not_the_cause(void **state)
 {
 	static const struct step handed[] = {
@@ -270,7 +271,7 @@ static void errors_go_through_pointers(void **state)
 	expect(result, ENOENT, "sys 2 > find 2 > walk 2");
 }
 
-/* "Is it sticky?" Yes means no. */
+/* "Is it sticky?" True means refused. */
 static void a_yes_can_be_a_no(void **state)
 {
 	static const struct step yes[] = {
@@ -286,7 +287,7 @@ static void a_yes_can_be_a_no(void **state)
 	expect(no, EPERM, "sys 1 > walk 1 (sticky -1)");
 }
 
-/* A filter says -1, and the program gets what the filter's rules say. */
+/* A filter returns -1, and the program gets the error set in the filter's rules. */
 static void the_program_gets_another_error(void **state)
 {
 	static const struct step filtered[] = {
@@ -338,7 +339,7 @@ static void does_not_guess_behind_lost_events(void **state)
 	expect(steps, EACCES, "nobody");
 }
 
-/* An interrupt comes after walk() has returned, and before the event of its exit. */
+/* An interrupt comes after the return of walk(), before its exit event. */
 static void an_interrupt_may_come_before_the_exit(void **state)
 {
 	static const struct step steps[] = {
@@ -357,7 +358,7 @@ static void an_interrupt_may_come_before_the_exit(void **state)
 	expect(steps, EACCES, "sys 13 > walk 13 > permission 13");
 }
 
-/* Events are missing, though nothing says that some were lost. */
+/* Events are missing without a report of lost events. */
 static void an_exit_from_another_function_proves_a_gap(void **state)
 {
 	static const struct step steps[] = {
@@ -376,7 +377,7 @@ static void an_exit_from_another_function_proves_a_gap(void **state)
 	expect(later, EPERM, "sys 1 (ask -1) > walk 1");
 }
 
-/* Events were lost on the CPU that the task migrates to, but before the call began. */
+/* Events were lost on the CPU to which the task migrates, but before the call began. */
 static void an_earlier_gap_elsewhere_does_not_matter(void **state)
 {
 	static const struct step steps[] = {
@@ -400,7 +401,7 @@ static void lost_samples_do_not_matter(void **state)
 	expect(steps, EACCES, "sys 13 > walk 13");
 }
 
-/* An answer in a message: the call goes on, and will succeed. */
+/* An answer in a message: the call continues, and will succeed. */
 static void an_error_can_be_asked_for_inside(void **state)
 {
 	static const struct step steps[] = { CALL(0, SYS), CALL(1, WALK), CALL(2, PERMISSION),

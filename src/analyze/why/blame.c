@@ -6,11 +6,12 @@
 
 #include "analyze/calls/open-calls.h"
 #include "analyze/stream/task-key.h"
+#include "analyze/why/meanings.h"
 #include "base/mem.h"
 
-#define ERROR_MAX 4095 /* as the kernel has it */
+#define ERROR_MAX 4095 /* as in the kernel */
 #define DEPTH_MAX 512
-#define ERRORS	  6 /* different ones that are kept of a call */
+#define ERRORS	  6 /* number of different errors kept per call */
 
 struct blame_func {
 	bool read;
@@ -18,26 +19,25 @@ struct blame_func {
 	int error_of_zero, error_of_one;
 };
 
-/* A call that has not ended, with what came out of those that it made. */
+/* An open call, with the errors of its callees. */
 struct frame {
-	uint32_t func; /* FUNC_NONE: its beginning was not seen */
-	bool called; /* something */
-	int capability; /* that was asked for in it last; -1: none */
+	uint32_t func; /* FUNC_NONE: its entry was not recorded */
+	bool called; /* it made calls */
+	int capability; /* checked last; -1: none */
 	unsigned n_errors, n_checks;
-	struct blame_step
-		*errors[ERRORS]; /* each another error; the last one that came is the last */
+	struct blame_step *errors[ERRORS]; /* distinct errors, latest last */
 	struct blame_check checks[BLAME_CHECKS];
 };
 
 struct blame_task {
-	struct frame *frames; /* the first is the system call itself */
+	struct frame *frames; /* the first one is the system call itself */
 	size_t n, cap;
 	size_t returning; /* see open-calls.h; without the system call */
 	uint64_t tag;
 	struct gaps_mark mark;
 };
 
-/* What the register holds may be an int, whose upper half means nothing, or a pointer. */
+/* The register may contain an int, with an undefined upper half, or a pointer. */
 static int error_of(int64_t result)
 {
 	if (result < 0 && result >= -ERROR_MAX)
@@ -71,7 +71,7 @@ static void remove_error(struct frame *frame, unsigned i)
 		frame->errors[i] = frame->errors[i + 1];
 }
 
-/* Of two of the same error the later one counts: what was before it has been tried again. */
+/* Of equal errors, the later one counts: what led to the earlier one was tried again. */
 static void add_error(struct blame *blame, struct frame *frame, struct blame_step *step)
 {
 	unsigned i;
@@ -98,13 +98,13 @@ static void add_check(struct frame *frame, const struct blame_check *check)
 	frame->checks[frame->n_checks++] = *check;
 }
 
-/* Takes out of the frame what @error came from. */
+/* Removes and returns the error in the frame from which @error came. */
 static struct blame_step *take_error(const struct blame *blame, struct frame *frame, int error)
 {
 	unsigned at = frame->n_errors;
 	struct blame_step *step;
 
-	/* One of the same number first, then one that becomes it. */
+	/* Prefer the same error, then one that can become it. */
 	for (unsigned i = frame->n_errors; i-- && at == frame->n_errors;)
 		if (frame->errors[i]->error == error)
 			at = i;
@@ -156,7 +156,7 @@ static struct blame_step *new_step(struct blame *blame)
 	return step;
 }
 
-/* The last call ended with @error: it is a step on the way. */
+/* The last call returned @error: adds a step. */
 static void end_failed(struct blame *blame, struct blame_task *task, int error)
 {
 	struct frame *frame = &task->frames[task->n - 1];
@@ -174,13 +174,13 @@ static void end_failed(struct blame *blame, struct blame_task *task, int error)
 	add_error(blame, frame - 1, step);
 }
 
-/* What an interrupt does is not the system call's, wherever it comes in between. */
+/* Interrupts are not part of the system call, wherever they occur. */
 static bool blame_is_interrupt(const struct blame *blame, uint32_t func)
 {
 	return func != FUNC_NONE && blame->funcs.list[func].flags & (FUNC_IRQ | FUNC_SOFTIRQ);
 }
 
-/* The last call ended, and what it returned is not known. */
+/* The last call has ended with an unknown result. */
 static void blame_end_unknown(struct blame *blame, struct blame_task *task)
 {
 	struct frame *frame = &task->frames[task->n - 1];
@@ -258,13 +258,13 @@ static struct blame_task *blame_find_task(struct blame *blame, const struct fath
 		blame->nomem = true;
 		return NULL;
 	}
-	/* What was in progress may have ended. */
+	/* The open calls may have ended. */
 	if (gaps_crossed(&blame->gaps, &task->mark, event->cpu, event->time))
 		blame_forget(blame, task);
 	return task;
 }
 
-/* How many calls are open around that of the event, with the system call. */
+/* Returns how many calls are open around that of the event, including the system call. */
 static size_t blame_open_around(const struct blame *blame, struct blame_task *task, uint32_t func,
 				const struct decoded_event *decoded)
 {
@@ -302,7 +302,10 @@ static void blame_feed_call(struct blame *blame, const struct decoded_event *dec
 	open = blame_open_around(blame, task, func, decoded);
 	while (task->n > open + is_end)
 		blame_end_unknown(blame, task);
-	/* That of another function: the exit of the one that is open and the entry of this one were lost. */
+	/*
+	 * The exit of another function: the exit of the open one and the entry of this one were
+	 * lost.
+	 */
 	if (is_end && task->n == open + 1 && task->frames[open].func != FUNC_NONE &&
 	    !open_call_ends(task->frames[open].func, 0, func, 0)) {
 		blame_forget(blame, task);
@@ -349,7 +352,10 @@ void blame_feed(struct blame *blame, const struct decoded_event *decoded)
 	}
 }
 
-/* The last check that can have been the reason, where nobody was seen to return the error. */
+/*
+ * Returns a step for the last check that can be the reason, if no function was seen to return the
+ * error.
+ */
 static struct blame_step *step_of_check(struct blame *blame, const struct frame *frame, int error)
 {
 	for (unsigned i = frame->n_checks; i--;) {
@@ -370,7 +376,10 @@ static struct blame_step *step_of_check(struct blame *blame, const struct frame 
 	return NULL;
 }
 
-/* The way of an error that one on it has made another one of, for the program alone. */
+/*
+ * Returns the chain of an error that a function on it replaced by another one, for the program
+ * only.
+ */
 static struct blame_step *take_swapped(struct blame *blame, struct frame *frame)
 {
 	for (unsigned i = frame->n_errors; i--;)

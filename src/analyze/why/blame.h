@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which function, deepest inside, made a system call fail: the way of an error from where it
- * arose up to the program.
+ * Finds the innermost function that returned a system call's error, and the call chain through
+ * which the error propagated.
  *
- * To be fed with calls that have results (see decoded-event.h). Of a call that has ended only what
- * can still become a part of the answer is kept: where it ended with an error, the way on which
- * that came. So memory is bounded by how deep calls are, not by how many there are. An
- * error that a function kept to itself (it returned something else, or tried again) is dropped
- * there. A function whose result is not known hands on what came out of those it called. A
- * question ("has the task this capability?") is not the cause: who makes an error of the
- * answer is.
+ * Needs calls with results (see decoded-event.h). When a call returns, only the chain of its error
+ * is kept, if it failed, so memory is bounded by call depth rather than by the number of calls. An
+ * error that a function handles (it returns something else, or tries again) is dropped there. A
+ * function without a recorded result passes on the errors of its callees. A question ("does the
+ * task have this capability?") is not the cause: the function that turns the answer into an error
+ * is.
  *
- * It keeps a stack of its own: the one in calls.h comes with a tree of all calls, which grows with the
- * trace. What decides where an event belongs is shared: calls/open-calls.h, stream/gaps.h and
+ * Has a separate call stack: the one in calls.h comes with a tree of all calls, which grows with
+ * the trace. What determines the place of an event is shared: calls/open-calls.h, stream/gaps.h and
  * stream/task-key.h.
+ *
+ * If memory is exhausted, @nomem is set, and errors are missing. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_WHY_BLAME_H
 #define FATHOM_ANALYZE_WHY_BLAME_H
@@ -21,60 +22,64 @@
 #include "analyze/calls/func-table.h"
 #include "analyze/stream/gaps.h"
 #include "analyze/stream/decoded-event.h"
-#include "analyze/why/meanings.h"
 
-#define BLAME_CHECKS 6 /* checks that are remembered of a function */
+struct meanings;
 
-/* A check, which does not decide by itself: what its answer leads to is the caller's choice. */
+#define BLAME_CHECKS 6 /* number of latest checks kept per function */
+
+/* A check, which does not decide by itself: the caller decides what to do about its answer. */
 struct blame_check {
 	uint32_t func;
-	int refused; /* the error that it stands for, positive; 0: it had nothing against it */
-	int capability; /* that was asked for; -1: none */
+	int refused; /* the error that it implies, positive; 0: it did not refuse */
+	int capability; /* that was checked; -1: none */
 };
 
-/* A function on the way of an error. */
+/* A function that returned the error. */
 struct blame_step {
-	uint32_t func; /* in the table */
+	uint32_t func; /* number in struct blame.funcs */
 	int error; /* that it returned, positive */
 	uint64_t tag; /* see blame_tag() */
-	bool is_check; /* it is a check, and nobody was seen to make an error of its answer */
+	bool is_check; /* a check whose answer no recorded function turned into an error */
 	unsigned n_checks;
-	struct blame_check
-		checks[BLAME_CHECKS]; /* before, by functions that it called; the last ones */
-	struct blame_step *inner; /* from which it has it; NULL: it is the one that decided */
+	struct blame_check checks[BLAME_CHECKS]; /* latest checks by its callees, before the error */
+	/* the callee from which the error came; NULL: this function decided */
+	struct blame_step *inner;
 };
 
 struct blame_task;
 
-/* Zero-initialised with @funcs.kallsyms and @meanings set. */
+/* Initialise to zero, except for @funcs.kallsyms and @meanings, which must outlive it. */
 struct blame {
 	const struct meanings *meanings; /* NULL: none */
 	struct func_table funcs;
-	struct blame_func *known; /* what the rules say of them */
+	struct blame_func *known; /* rules that apply to each function */
 	size_t n_known, cap_known;
-	struct u64_map keys; /* places in @tasks, by task_key() */
+	struct u64_map keys; /* task_key() -> index in @tasks */
 	struct blame_task *tasks;
 	size_t n_tasks, cap_tasks;
 	struct blame_step *unused;
 	struct gaps gaps;
-	bool has_results; /* a function with a return value was seen */
-	bool nomem; /* something is missing */
+	bool has_results; /* a function result was recorded */
+	bool nomem; /* errors are missing */
 };
 
 void blame_feed(struct blame *blame, const struct decoded_event *decoded);
 /*
- * How the error (positive) of the system call came up that @pid is in, or returns from right now: to be
- * asked before its end is fed. The outermost function first; NULL: nobody was seen to return it.
- * It is good until the next feed.
+ * Returns how the error (positive) of the current system call of @pid propagated, outermost
+ * function first. Call before feeding the exit. NULL if no function was seen to return it. Valid
+ * until the next blame_feed().
  */
 const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error);
 /*
- * The same for an error that is an answer in a message, while the task is still in the system call: the call itself
- * succeeds. @tag: of steps with this tag only. Nothing is taken for settled by it.
+ * The same for an error reported in a message while the task is still inside of the system call,
+ * which itself succeeds. Only steps with @tag match. Changes nothing.
  */
 const struct blame_step *blame_peek(const struct blame *blame, int32_t pid, int error,
 				    uint64_t tag);
-/* What follows in the system call that @pid is in belongs to @tag, as one of several requests; 0: to the call. */
+/*
+ * What follows in the current system call of @pid belongs to the request @tag; 0: to the call
+ * itself.
+ */
 void blame_tag(struct blame *blame, int32_t pid, uint64_t tag);
 void blame_done(struct blame *blame);
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which of the rules of data/causes fits a failure. */
+/* Which rules of data/causes match a failure. */
 #include "test.h"
 
 #include <errno.h>
 #include <signal.h>
 
 #include "analyze/why/causes.h"
+#include "analyze/why/failures.h"
+#include "analyze/why/meanings.h"
 #include "base/cleanup.h"
 
 DEFINE_CLEANUP(struct meanings, meanings_free);
@@ -17,7 +19,7 @@ static const char rules[] = "inner*() EACCES: the inner\n"
 			    "SIGSEGV: the program\n"
 			    "out-of-memory: the memory\n";
 
-/* What is said of openat() of that path, with that error, which came from these functions. */
+/* Returns the advice for openat() of this path, with an error returned by these functions. */
 static const char *ask(const char *text, size_t len, const char *path, int error, const char *inner)
 {
 	static char answer[400];

@@ -4,6 +4,8 @@
 #include <signal.h>
 
 #include "analyze/tasks/signals.h"
+#include "analyze/why/failures.h"
+#include "analyze/why/meanings.h"
 #include "base/str.h"
 
 static const char *causes_find_place(const struct meanings *causes, const char *a, const char *b,

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a program wrote and did after calls had failed, and which of them matters then. */
+/* What a program wrote and did after failed calls, and which of them matters for it. */
 #include "test.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 
+#include "analyze/why/failure-set.h"
 #include "analyze/why/failures.h"
+#include "analyze/why/meanings.h"
 #include "base/arena.h"
 #include "format/bytes.h"
 
 struct bench {
-	struct failures failures; /* only the list and the evidence */
+	struct failures failures; /* only the list and the evidence are used */
 	struct failure room[16];
-	char *text; /* of the calls that fail */
+	char *text; /* of the failed calls */
 	uint64_t time;
 };
 
@@ -30,7 +32,7 @@ static struct listed_call call_of(struct bench *bench, const char *name, const c
 	return call;
 }
 
-/* Returns its place. */
+/* Returns its index. */
 static size_t fails(struct bench *bench, const char *name, const char *path, int error)
 {
 	struct failures *failures = &bench->failures;
@@ -73,7 +75,7 @@ static void exits(struct bench *bench, int code)
 	evidences_feed(&bench->failures.evidences, &decoded);
 }
 
-/* Is empty afterwards. Without memory nothing is expected. */
+/* Leaves the bench empty. If memory is exhausted, expects nothing. */
 static void expect(struct bench *bench, size_t place, enum evidence_kind kind)
 {
 	struct failures *failures = &bench->failures;
@@ -96,7 +98,7 @@ static void what_is_found_elsewhere_does_not_matter(void **state)
 	size_t place = fails(&bench, "openat", "/lib/tls/libx.so", ENOENT);
 	size_t other = fails(&bench, "openat", "/lib/tls/liby.so", ENOENT);
 
-	/* To ask is not to open. */
+	/* A query does not open the file. */
 	succeeds_with(&bench, "newfstatat", "/lib/libx.so");
 	expect(&bench, place, EVIDENCE_NONE);
 	succeeds_with(&bench, "openat", "/lib/libx.so");
@@ -142,7 +144,7 @@ static void a_message_names_the_error_and_the_file(void **state)
 	size_t c = fails(&bench, "openat", "/tmp/c-file", EACCES);
 	const char *last;
 
-	/* In pieces, as a program without a buffer writes. */
+	/* In pieces, as an unbuffered program writes. */
 	writes(&bench, "cat: ");
 	writes(&bench, "a-file");
 	writes(&bench, ": No such file or directory\n");
@@ -256,7 +258,7 @@ static void a_weaker_attempt_is_not_the_cause(void **state)
 	done(&bench);
 }
 
-/* Is the failure of a command that succeeds, for those that follow. */
+/* Adds the failure of a command that succeeds to those to compare with. */
 static void survives(struct bench *bench, struct failure_set *set, const char *name,
 		     const char *about, int error)
 {
@@ -273,7 +275,7 @@ static void what_another_command_survives_does_not_matter(void **state)
 	survives(&bench, &set, "openat", "optional", ENOENT);
 	cause = fails(&bench, "openat", "input", EACCES);
 	optional = fails(&bench, "openat", "optional", ENOENT);
-	/* Without the other command it would be the last one. */
+	/* Without the comparison, it would be the last one. */
 	writes(&bench, "giving up\n");
 	exits(&bench, 1);
 	expect(&bench, optional, EVIDENCE_SHARED);
@@ -296,7 +298,7 @@ static void another_call_error_or_object_is_not_shared(void **state)
 	expect(&bench, fails(&bench, "openat", "file", EACCES), EVIDENCE_NONE);
 	expect(&bench, fails(&bench, "openat", "dir/file", ENOENT), EVIDENCE_NONE);
 	expect(&bench, fails(&bench, "openat", NULL, ENOENT), EVIDENCE_NONE);
-	/* Of one without an object all that it was given counts. */
+	/* Without an object, all arguments count. */
 	expect(&bench, fails(&bench, "kill", NULL, ESRCH), EVIDENCE_NONE);
 	bench.text = by_pid;
 	expect(&bench, fails(&bench, "kill", NULL, ESRCH), EVIDENCE_SHARED);
@@ -325,7 +327,7 @@ static void words_are_stronger_than_another_command(void **state)
 	failure_set_done(&set);
 }
 
-/* Of what the call was about nothing can be said: the error is all. */
+/* The object is unknown, so the text of the error is all. */
 static void words_without_an_object_are_enough_where_none_is_known(void **state)
 {
 	char text[] = "setuid(0)";
@@ -383,7 +385,7 @@ static void what_was_done_with_the_page_is_known(void **state)
 		{ 0x7, ACCESS_WRITE },
 		{ 0x15, ACCESS_EXECUTE },
 		{ 0, ACCESS_UNKNOWN },
-		/* Of RISC-V. */
+		/* From RISC-V. */
 		{ 0xd, ACCESS_UNKNOWN },
 		{ 0xf, ACCESS_UNKNOWN },
 		{ 0xc, ACCESS_UNKNOWN },
@@ -456,7 +458,7 @@ static void where_a_signal_was_got_is_known(void **state)
 	has_stack(&bench, 7, 0x10);
 	gets_signal(&bench, 7, SIGSEGV, SEGV_MAPERR, 0);
 	expect_place(&bench, SIGSEGV, 0);
-	/* The record of the stack can be before that of the delivery. */
+	/* The record of the stack may precede that of the delivery. */
 	has_stack(&bench, 9, 0x20);
 	has_stack(&bench, 7, 0x30);
 	happens(&bench, DECODED_SIGNAL, 7, SIGSEGV);
@@ -478,7 +480,7 @@ static void a_signal_from_others_is_got_where_it_is_delivered(void **state)
 	done(&bench);
 }
 
-/* A handler went on. */
+/* A handler continued. */
 static void a_later_stack_is_not_that_of_the_signal(void **state)
 {
 	struct bench bench = { 0 };
@@ -497,7 +499,7 @@ static void a_later_stack_is_not_that_of_the_signal(void **state)
 	done(&bench);
 }
 
-/* What the program touched before has nothing to do with these. */
+/* Earlier accesses are unrelated to these signals. */
 static void the_page_of_a_signal_is_not_guessed(void **state)
 {
 	static const struct {

@@ -7,19 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/syscalls/syscall-list.h"
+#include "analyze/why/failure-set.h"
 #include "analyze/why/failures.h"
+#include "analyze/why/meanings.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
 
-/* Of a line of standard error not more is remembered. */
+/* Longer lines of standard error are truncated. */
 #define LINE_MAX_LEN 2048
-/* A program that got more done than this after a failure did not fail because of it. */
+/* A program that accomplished more than this after a failure did not fail because of it. */
 #define WORK_MAX 1
-/* Shorter names are found in too many messages. */
+/* Shorter names occur in too many messages. */
 #define OBJECT_MIN 2
 
-/* Calls that get something done, where questions and tidying up do not. */
+/* Calls that accomplish something, unlike queries and cleanup. */
 static bool is_work(const char *name)
 {
 	return str_has_word("open openat openat2 creat execve execveat clone clone3 fork vfork "
@@ -29,14 +32,14 @@ static bool is_work(const char *name)
 			    " ", name);
 }
 
-/* Calls that only ask: that one of them succeeds says nothing of one that would have done something. */
+/* Queries: the success of one says nothing about a call that would have changed something. */
 static bool is_question(const char *name)
 {
 	return strstr(name, "stat") || str_after(name, "access") || str_after(name, "faccess") ||
 	       str_after(name, "readlink") || strstr(name, "xattr");
 }
 
-/* A request of io_uring is called as the system call that does the same. */
+/* An io_uring request is named after the system call with the same effect. */
 static const char *bare_name(const char *name)
 {
 	return str_after(name, "io_uring:") ?: name;
@@ -72,7 +75,7 @@ static const struct evidence_process *evidence_find(const struct evidences *evid
 	return at == U64_MAP_NONE ? NULL : &evidences->list[at];
 }
 
-/* Does the kernel send this signal because of the page that was touched? */
+/* Returns whether the kernel sends this signal because of a page that was accessed. */
 static bool is_of_page(const struct decoded_event *decoded)
 {
 	int32_t code = decoded->signal.code;
@@ -84,7 +87,7 @@ static bool is_of_page(const struct decoded_event *decoded)
 		       decoded->signal.number == SIGBUS && code == BUS_ADRERR;
 }
 
-/* By the error code of x86; other machines have other numbers there, which are never these. */
+/* Decodes the error code of x86; those of other architectures never have these values. */
 static enum evidence_access access_of(uint64_t error)
 {
 	enum {
@@ -100,8 +103,8 @@ static enum evidence_access access_of(uint64_t error)
 }
 
 /*
- * The page that a thread touched last is the one that it gets a signal for. What other threads of the process touch, or
- * touched while events were lost, is not.
+ * A signal is for the page that the thread accessed last. Accesses by other threads, and accesses
+ * before lost events, don't count.
  */
 static void feed_page(struct evidences *evidences, const struct decoded_event *decoded)
 {
@@ -131,7 +134,7 @@ static void feed_page(struct evidences *evidences, const struct decoded_event *d
 	state->page.code = decoded->signal.code;
 }
 
-/* Signals for what a program itself does wrong. */
+/* Signals for program errors. */
 static bool is_deadly(int32_t number)
 {
 	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
@@ -145,7 +148,10 @@ static void expect_stack(struct evidence_process *state, int32_t victim, int32_t
 	state->stack.n = 0;
 }
 
-/* The stack is recorded when the signal is delivered, but its record can come before that of the delivery. */
+/*
+ * The stack is recorded at the delivery of the signal, but its record may precede that of the
+ * delivery.
+ */
 static void feed_death(struct evidences *evidences, const struct decoded_event *decoded)
 {
 	bool is_sent = decoded->kind == DECODED_SIGNAL_SENT;
@@ -160,7 +166,9 @@ static void feed_death(struct evidences *evidences, const struct decoded_event *
 				evidence_get(evidences,
 					     evidences_process(evidences, pid, event->time)) :
 				NULL;
-		/* Which thread gets one that comes from others is known when it is delivered. */
+		/*
+		 * The thread that gets a signal from another process is known only at the delivery.
+		 */
 		if (state && is_sent)
 			expect_stack(state, pid == event->pid ? pid : 0, number);
 		else if (state && (state->victim != pid || state->deadly != number))
@@ -193,7 +201,7 @@ void evidences_feed(struct evidences *evidences, const struct decoded_event *dec
 		feed_page(evidences, decoded);
 }
 
-/* The first argument that is text, without its quotes; nothing if none is. */
+/* Appends the first string argument without its quotes, if there is one. */
 static void evidence_put_text(struct strbuf *buf, const struct listed_call *call)
 {
 	size_t n = call->args ? syscall_args_count(call->args, &call->how) : 0;
@@ -212,12 +220,12 @@ static void evidence_put_text(struct strbuf *buf, const struct listed_call *call
 	}
 }
 
-/* What the call is about. 0 or -ENOMEM. */
+/* Appends the object of the call. Returns 0 or -ENOMEM. */
 static int evidence_put_object(struct strbuf *buf, const struct listed_call *call)
 {
 	const struct syscall_start *how = &call->how;
 
-	/* Paths in io_uring_enter() are those of its requests. */
+	/* Paths during io_uring_enter() belong to its requests. */
 	if (!call->has_start || (call->name && str_eq(call->name, "io_uring_enter")))
 		return 0;
 	if (how->path)
@@ -281,7 +289,7 @@ void evidences_compare(const struct evidences *evidences, struct failure *failur
 	failure->evidence.kind = EVIDENCE_SHARED;
 }
 
-/* Is the success of a call @name what the failure was an attempt at? */
+/* Returns whether the success of a call @name accomplishes what the failed one attempted. */
 static bool is_retry(const struct failure *failure, const char *name, const char *object)
 {
 	const char *wanted = failure->evidence.object;
@@ -289,7 +297,7 @@ static bool is_retry(const struct failure *failure, const char *name, const char
 
 	if (!wanted || !object || !str_eq(str_base_name(wanted), str_base_name(object)))
 		return false;
-	/* What was not there is elsewhere, or has been made. */
+	/* What did not exist was found elsewhere, or created. */
 	if (failure->error == ENOENT || failure->error == ENOTDIR)
 		return !is_question(name) || (failure->name && is_question(failure->name));
 	return same_call || (is_work(name) && !str_eq(wanted, object));
@@ -309,7 +317,7 @@ static bool any_is_open(const struct failure *failures, size_t n, int32_t proces
 	return false;
 }
 
-/* Nobody asks what most of those are about that succeed. */
+/* The object of most successful calls is not needed. */
 static bool is_asked(const struct evidences *evidences, int32_t process, const char *name,
 		     const struct failure *failures, size_t n)
 {
@@ -363,7 +371,10 @@ static bool is_part_of_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '/';
 }
 
-/* Is the name in the line, and not as a part of a longer one? It may stand behind directories. */
+/*
+ * Returns whether the line contains the name, not as part of a longer one. It may follow
+ * directories.
+ */
 static bool evidence_has_name(const char *line, const char *name, bool in_directory)
 {
 	size_t len = strlen(name);
@@ -381,7 +392,7 @@ static bool evidence_has_name(const char *line, const char *name, bool in_direct
 	return false;
 }
 
-/* What the line says of the failure. */
+/* Returns the evidence in the line for the failure. */
 static enum evidence_kind evidence_told(const char *line, const struct failure *failure)
 {
 	const char *words = strerrordesc_np(failure->error), *object = failure->evidence.object;
@@ -397,9 +408,10 @@ static enum evidence_kind evidence_told(const char *line, const struct failure *
 }
 
 /*
- * Can a line that says this be about the failure? Not if it only names what the call was about and something speaks against
- * the failure: programs name the file that they have just succeeded with, too. Of one that a command survived the line has
- * to say all that a line can.
+ * Returns whether a line with this evidence can be about the failure. Merely naming the object does
+ * not count if there is evidence against the failure: programs also name files that they have just
+ * used successfully. For a failure that a successful command had as well, the line must contain all
+ * that is possible.
  */
 static bool is_credible(enum evidence_kind kind, const struct evidence *evidence)
 {
@@ -408,7 +420,10 @@ static bool is_credible(enum evidence_kind kind, const struct evidence *evidence
 	return kind != EVIDENCE_OBJECT || evidence->kind >= EVIDENCE_NONE;
 }
 
-/* What could not be made is not there: is @later only a weaker attempt after @earlier? */
+/*
+ * Returns whether @later is only a weaker attempt after @earlier: what could not be created does
+ * not exist.
+ */
 static bool is_fallback(const struct failure *later, const struct failure *earlier)
 {
 	const char *object = later->evidence.object;
@@ -417,7 +432,7 @@ static bool is_fallback(const struct failure *later, const struct failure *earli
 	       earlier->evidence.object && str_eq(object, earlier->evidence.object);
 }
 
-/* The last failure of the process before now, if it has done nothing else since then. */
+/* Returns the last failure of the process, if it has accomplished nothing since. */
 static struct failure *evidence_last_of(const struct evidence_process *state,
 					struct failure *failures, size_t n)
 {
@@ -437,7 +452,7 @@ static struct failure *evidence_last_of(const struct evidence_process *state,
 	return last;
 }
 
-/* False: no memory. */
+/* Returns false if memory is exhausted. */
 static bool evidence_remember(struct evidence_process *state, const char *line, bool has_evidence)
 {
 	char **place = state->message && !has_evidence ? &state->last : &state->message;
@@ -451,8 +466,8 @@ static bool evidence_remember(struct evidence_process *state, const char *line, 
 }
 
 /*
- * False: no memory. A line is about one failure: the one that most speaks for, and of several the last, unless that is
- * a fallback.
+ * Returns false if memory is exhausted. A line is about a single failure: the one with the
+ * strongest evidence, and of several the last, unless that is a fallback.
  */
 static bool judge_line(struct evidence_process *state, const char *line, struct failure *failures,
 		       size_t n)
@@ -482,7 +497,7 @@ static bool judge_line(struct evidence_process *state, const char *line, struct 
 	return evidence_remember(state, line, best > EVIDENCE_MESSAGE);
 }
 
-/* The line is complete, or will not become so. */
+/* The line is complete, or will never be. */
 static void evidence_end_line(struct evidences *evidences, struct evidence_process *state,
 			      struct failure *failures, size_t n)
 {

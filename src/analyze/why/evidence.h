@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which failed system calls matter, by what speaks for it: what the program wrote to its standard error, and what it did
- * afterwards. Most failures are answers that a program can do with: is there such a file, is this a terminal?
+ * Decides which failed system calls matter, from what the program wrote to its standard error, and
+ * what it did afterwards. Most failures are answers that a program can handle: does a file exist,
+ * is this a terminal?
  *
- * Threads of a process are one program here.
+ * The threads of a process are one program here. Takes memory per process. If it is exhausted,
+ * @nomem is set, and evidence is missing. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_WHY_EVIDENCE_H
 #define FATHOM_ANALYZE_WHY_EVIDENCE_H
@@ -12,36 +14,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/why/failure-set.h"
-#include "analyze/why/meanings.h"
 #include "analyze/tasks/processes.h"
 #include "analyze/syscalls/syscall-values.h"
 #include "analyze/stream/user-stacks.h"
 #include "base/strbuf.h"
 #include "base/u64-map.h"
 
-/* What speaks for a failure, from nothing to most. */
+struct failure;
+struct failure_set;
+struct listed_call;
+struct meanings;
+
+/* Evidence for a failure, weakest first. */
 enum evidence_kind {
-	EVIDENCE_SHARED, /* against it: a command that succeeded has it, see @shared of struct evidences */
-	EVIDENCE_RETRIED, /* against it: a later attempt succeeded */
-	EVIDENCE_EXPECTED, /* against it: programs ask in this way, see "expected" of the rules */
+	/* against: a successful command has it as well; see struct evidences.shared */
+	EVIDENCE_SHARED,
+	EVIDENCE_RETRIED, /* against: a later attempt succeeded */
+	EVIDENCE_EXPECTED, /* against: programs probe like this; rule "expected" */
 	EVIDENCE_NONE,
-	EVIDENCE_LAST, /* no call failed between it and an end without success, nor was there other work */
-	EVIDENCE_MESSAGE, /* the same, up to a message on standard error */
-	EVIDENCE_OBJECT, /* a message has the name of what the call was about */
-	EVIDENCE_ERROR, /* a message has the words of the error */
+	EVIDENCE_LAST, /* the last failure before an unsuccessful end, without work in between */
+	EVIDENCE_MESSAGE, /* likewise, before a message on standard error */
+	EVIDENCE_OBJECT, /* a message contains the name of the call's object */
+	EVIDENCE_ERROR, /* a message contains the text of the error */
 	EVIDENCE_BOTH,
-	EVIDENCE_KINDS, /* how many there are */
+	EVIDENCE_KINDS, /* number of kinds */
 };
 
 /* Why the kernel sent SIGSEGV or SIGBUS. */
 enum evidence_fault {
 	FAULT_UNKNOWN,
-	FAULT_PAGE, /* a page was touched that is not there, or not for that */
-	FAULT_GENERAL, /* x86 refused, and not because of a page */
+	FAULT_PAGE, /* access to a page that does not exist or does not permit it */
+	FAULT_GENERAL, /* general protection fault of x86, not about a page */
 };
 
-/* What a program did with a page. */
+/* How a program accessed a page. */
 enum evidence_access {
 	ACCESS_UNKNOWN,
 	ACCESS_READ,
@@ -49,101 +55,112 @@ enum evidence_access {
 	ACCESS_EXECUTE,
 };
 
-/* The page that a program got SIGSEGV or SIGBUS for. */
+/* The page for which a program got SIGSEGV or SIGBUS. */
 struct evidence_page {
 	uint64_t address;
-	int32_t signal, code; /* SEGV_MAPERR and SEGV_ACCERR of SIGSEGV, BUS_ADRERR of SIGBUS */
+	int32_t signal, code; /* SIGSEGV: SEGV_MAPERR or SEGV_ACCERR; SIGBUS: BUS_ADRERR */
 	enum evidence_access access;
 };
 
-/* What is known of a failure; part of struct failure. */
+/* What is known about a failure; part of struct failure. */
 struct evidence {
 	enum evidence_kind kind;
-	int32_t process; /* its first thread */
-	char *object; /* what the call was about: a path, a request; NULL: not known */
-	uint64_t work; /* of the process, up to the failure */
-	bool shared; /* whatever a message says of it */
+	int32_t process; /* pid of its first thread */
+	char *object; /* a path or request, to be freed; NULL if unknown */
+	uint64_t work; /* @work of the process at the failure */
+	bool shared; /* a successful command has it as well */
 };
 
 struct evidence_process {
 	int32_t pid;
-	uint64_t work; /* calls that got something done */
-	struct strbuf line; /* of standard error, so far */
-	char *message; /* the first line with evidence, or else the first of all; NULL: none */
+	uint64_t work; /* number of calls that accomplished something */
+	struct strbuf line; /* incomplete line of standard error */
+	char *message; /* first line with evidence, or else the first line; NULL: none */
 	char *last; /* without evidence: the last line; NULL: there is only one */
 	bool has_evidence;
-	int32_t toucher; /* the thread that touched a page that was not there, @touched; 0: none */
+	int32_t toucher; /* thread that caused the last page fault, @touched; 0: none */
 	struct evidence_page touched;
-	enum evidence_fault fault; /* why the kernel sent a signal */
+	enum evidence_fault fault; /* of the last such signal */
 	struct evidence_page page; /* FAULT_PAGE */
-	int32_t deadly; /* a signal that means that the program is wrong, the last one; 0: none */
-	int32_t victim; /* the thread that gets it; 0: it is not known, or goes on */
-	struct user_stack stack; /* where that was */
+	int32_t deadly; /* last signal for a program error; 0: none */
+	int32_t victim; /* thread that gets it; 0: unknown, or it continued */
+	struct user_stack stack; /* of that thread at that time */
 };
 
-/* Zero-initialised with @meanings and @shared is empty. */
+/* Initialise to zero, except for @meanings, @machine and @shared, which must outlive it. */
 struct evidences {
 	const struct meanings *meanings; /* NULL: none */
 	enum value_machine machine;
-	const struct failure_set
-		*shared; /* of a command that succeeded; NULL: there is none to compare with */
+	const struct failure_set *shared; /* failures of a successful command; NULL: no comparison */
 	struct processes processes;
-	struct u64_map pids; /* places in @list */
+	struct u64_map pids; /* pid of the first thread -> index in @list */
 	struct evidence_process *list;
 	size_t n, cap;
 	bool nomem;
 };
 
-/* What a program asked the kernel for in a message, and not by a system call of its own. */
+/*
+ * What a program requested in a message rather than by a system call. Strings belong to the caller.
+ */
 struct evidence_request {
 	int32_t pid;
 	uint64_t time; /* of the answer */
 	const char *name; /* "io_uring:openat" */
-	const char *object; /* NULL: not known */
+	const char *object; /* NULL if unknown */
 };
 
-struct failure;
-struct listed_call;
-
-/* To be fed with all events, in order of time, before what follows for the same event. */
+/* Call for every event, in order of time, before any of the following for the same event. */
 void evidences_feed(struct evidences *evidences, const struct decoded_event *decoded);
-/* The first thread of the process that @pid was of. */
+/* Returns the pid of the first thread of the process that @pid belonged to. */
 int32_t evidences_process(const struct evidences *evidences, int32_t pid, uint64_t time);
-/* A call has failed: what is known of it so far. Its object is to be freed. */
+/* A call has failed: fills in what is known so far. The caller frees the object. */
 void evidences_begin(struct evidences *evidences, const struct listed_call *call, int error,
 		     struct evidence *ret_evidence);
-/* The same of a request, which was made with a system call that succeeded; @object may be NULL. */
+/* The same for a request, sent by a system call that succeeded. */
 void evidences_begin_request(struct evidences *evidences, const struct evidence_request *request,
 			     int error, struct evidence *ret_evidence);
-/* By which the failure is known from others of the same call and error; NULL: by nothing, as it was given pointers. */
+/*
+ * Returns what distinguishes the failure from others of the same call and error; NULL: nothing,
+ * because the arguments contain pointers. Belongs to the failure.
+ */
 const char *evidence_about(const struct failure *failure);
-/* The rest of evidences_begin(), of a failure with its text: has a command that succeeded the same one? */
+/*
+ * Completes evidences_begin() for a failure with its text: compares it with the failures of the
+ * successful command.
+ */
 void evidences_compare(const struct evidences *evidences, struct failure *failure);
-/* A call has succeeded, after these failures. */
+/* A call has succeeded after these failures. */
 void evidences_succeeded(struct evidences *evidences, const struct listed_call *call,
 			 struct failure *failures, size_t n);
-/* A request has succeeded, after these failures. */
+/* A request has succeeded after these failures. */
 void evidences_request_succeeded(struct evidences *evidences,
 				 const struct evidence_request *request, struct failure *failures,
 				 size_t n);
-/* The program of @pid has written to its standard error; NULL: it is not known what. */
+/* The process of @pid has written to its standard error; @text NULL: it is unknown what. */
 void evidences_wrote(struct evidences *evidences, int32_t pid, const char *text, size_t len,
 		     struct failure *failures, size_t n);
-/* Nothing more comes. -ENOMEM when something is missing. */
+/* Call after all events. Returns 0, or -ENOMEM if evidence is missing. */
 int evidences_finish(struct evidences *evidences, struct failure *failures, size_t n);
 /*
- * What the process wrote of the error; NULL: nothing. If it is not known which line that is, the first, and in *@ret_last
- * the last if there are several; else NULL.
+ * Returns what the process wrote about the error, or NULL. If the line is not known, returns the
+ * first one, and in *@ret_last the last one if there are several, otherwise NULL. Valid until
+ * the process writes more.
  */
 const char *evidences_message(const struct evidences *evidences, int32_t process,
 			      const char **ret_last);
-/* Why the kernel sent SIGSEGV or SIGBUS to the process last. */
+/* Returns why the kernel last sent SIGSEGV or SIGBUS to the process. */
 enum evidence_fault evidences_fault(const struct evidences *evidences, int32_t process,
 				    struct evidence_page *ret_page);
-/* Where in the program the thread was that got the signal @number, which ended the process; NULL: it is not known. */
+/*
+ * Returns the user stack of the thread that got the fatal signal @number, or NULL if unknown. Valid
+ * until the next evidences_feed().
+ */
 const struct user_stack *evidences_stack(const struct evidences *evidences, int32_t process,
 					 int32_t number);
-/* The process that the command began as; NULL: it is not known. */
+/*
+ * Returns the first process of the command, or NULL if unknown. Valid until the next
+ * evidences_feed().
+ */
 const struct process *evidences_command(const struct evidences *evidences);
 void evidences_done(struct evidences *evidences);
 

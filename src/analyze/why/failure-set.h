@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Failures of the system calls of a command: which call, with which error, and what it was about. */
+/*
+ * A set of failed system calls: call, error and object. Strings are not kept, only their hashes, so
+ * a collision is possible. Not thread-safe.
+ */
 #ifndef FATHOM_ANALYZE_WHY_FAILURE_SET_H
 #define FATHOM_ANALYZE_WHY_FAILURE_SET_H
 
@@ -7,7 +10,7 @@
 
 #include "base/u64-map.h"
 
-/* Zero-initialised is empty. */
+/* Zero-initialised is empty. If memory is exhausted, @nomem is set, and failures are missing. */
 struct failure_set {
 	struct u64_map keys;
 	bool nomem;

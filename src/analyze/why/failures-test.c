@@ -22,7 +22,7 @@ static void give(struct bench *bench, int32_t pid, struct decoded_event *decoded
 	failures_feed(&bench->failures, decoded);
 }
 
-/* The end of a system call of which the beginning was not seen. */
+/* The exit of a system call whose entry was not seen. */
 static void fails(struct bench *bench, int32_t pid, const char *event, int error)
 {
 	struct event_format format = { .system = "syscalls", .name = event };
@@ -83,7 +83,7 @@ static void ends(struct bench *bench, int32_t pid, int code)
 	give(bench, pid, &decoded);
 }
 
-/* The failures that are wanted, in the order of time. */
+/* Checks the wanted failures, in order of time. */
 static void expect(struct bench *bench, const struct failure_choice *choice, const char *expected)
 {
 	_cleanup_strbuf_ struct strbuf got = { 0 };
@@ -99,7 +99,7 @@ static void expect(struct bench *bench, const struct failure_choice *choice, con
 		assert_string_equal(strbuf_str(&got), expected);
 }
 
-/* The same end recorded once more, which has only a number. */
+/* A second event for the same exit, which has only a number. */
 static void fails_again(struct bench *bench, int32_t pid, int error)
 {
 	struct event_format format = { .system = "raw_syscalls", .name = "sys_exit" };
@@ -138,7 +138,7 @@ static void interrupted_calls_fail_with_eintr(void **state)
 
 	fails(&bench, 7, "sys_exit_read", 512);
 	gets_signal(&bench, 7, 14, 0);
-	/* Restarted, and not known. */
+	/* Restarted, and of unknown fate. */
 	fails(&bench, 7, "sys_exit_read", 512);
 	gets_signal(&bench, 7, 14, 0x10000000);
 	fails(&bench, 7, "sys_exit_read", 512);
@@ -148,7 +148,7 @@ static void interrupted_calls_fail_with_eintr(void **state)
 	failures_done(&bench.failures);
 }
 
-/* A shell that looks around first. */
+/* A shell that probes first. */
 static void look_around(struct bench *bench, int32_t pid)
 {
 	for (int i = 0; i < 20; i++)
@@ -196,7 +196,7 @@ static void nothing_matters_after_a_good_end(void **state)
 	failures_done(&bench.failures);
 }
 
-/* A shell whose last command succeeded, and that of which another one wrote. */
+/* A shell whose last command succeeded, and a failure that another one reported. */
 static void but_what_was_written_does(void **state)
 {
 	struct bench bench = { 0 };
@@ -218,7 +218,7 @@ static void some_can_be_chosen(void **state)
 
 	look_around(&bench, 7);
 	fails(&bench, 7, "sys_exit_mkdir", EPERM);
-	/* What is tried again behind a signal has not failed. */
+	/* A call that is restarted after a signal has not failed. */
 	fails(&bench, 7, "sys_exit_read", 512);
 	ends(&bench, 7, 1);
 	expect(&bench, &(struct failure_choice){ .calls = calls, .n_calls = 2 },
@@ -234,7 +234,7 @@ static void some_can_be_chosen(void **state)
 	failures_done(&bench.failures);
 }
 
-/* Those that matter stay, however many come behind them. */
+/* Failures that matter are kept, however many follow. */
 static void remembers_what_matters(void **state)
 {
 	struct bench bench = { 0 };
@@ -271,7 +271,7 @@ static void the_stack_comes_behind_the_end(void **state)
 	failures_done(&bench.failures);
 }
 
-/* Where there are only numbers, they count. */
+/* If there are only numbers, they count. */
 static void numbers_are_enough(void **state)
 {
 	struct bench bench = { 0 };
@@ -297,7 +297,7 @@ static void survives_failing_allocations(void **state)
 	oom_check(collect, NULL);
 }
 
-/* Of a call that has begun since, it is not that of the one that failed. */
+/* A stack recorded in a later call is not that of the failed one. */
 static void a_later_stack_is_another_s(void **state)
 {
 	struct bench bench = { 0 };

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "analyze/why/failure-set.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -32,7 +33,7 @@ static bool same_way(const struct failure *a, const struct failure *b)
 	return true;
 }
 
-/* The earlier one has the same text, error and way. */
+/* @earlier has the same text, error and call chain. */
 static void failures_join(struct failure *failure, const struct failure *earlier)
 {
 	failure->count += earlier->count;
@@ -41,7 +42,7 @@ static void failures_join(struct failure *failure, const struct failure *earlier
 		failure->evidence.kind = earlier->evidence.kind;
 }
 
-/* Puts @failure, which is taken over, at the end, in the place of one of the same kind. */
+/* Takes ownership of @failure, and appends it, replacing an equal one. */
 static void failures_add(struct failures *failures, struct failure *failure)
 {
 	size_t at, keep;
@@ -93,7 +94,7 @@ static int copy_steps(struct failure *failure, const struct blame_step *steps)
 	return 0;
 }
 
-/* The first argument, if it is known. */
+/* Reads the first argument, if known. */
 static bool descriptor_of(const struct listed_call *call, int32_t *ret_fd)
 {
 	uint64_t fd;
@@ -115,7 +116,7 @@ static bool is_netlink(const struct failures *failures, const struct listed_call
 				    fd, ret_protocol);
 }
 
-/* Which descriptors are netlink sockets? */
+/* Keeps track of descriptors that are netlink sockets. */
 static void note_socket(struct failures *failures, const struct listed_call *call)
 {
 	int32_t process = evidences_process(&failures->evidences, call->pid, call->end);
@@ -135,7 +136,7 @@ static void note_socket(struct failures *failures, const struct listed_call *cal
 		netlink_sockets_remove(&failures->sockets, process, (int32_t)call->result);
 }
 
-/* The words are an event of their own, which may be missing for writev(). */
+/* Written text has a separate event, which may be missing for writev(). */
 static void failures_take_success(struct failures *failures, const struct listed_call *call)
 {
 	int protocol;
@@ -143,7 +144,7 @@ static void failures_take_success(struct failures *failures, const struct listed
 
 	if (call->name)
 		note_socket(failures, call);
-	/* Whoever reads the kernel's answer has done nothing else. */
+	/* Reading the kernel's answer accomplishes nothing else. */
 	if (call->name && str_has_word("recvmsg recvfrom", " ", call->name) &&
 	    is_netlink(failures, call, &protocol))
 		return;
@@ -155,7 +156,7 @@ static void failures_take_success(struct failures *failures, const struct listed
 	evidences_succeeded(&failures->evidences, call, failures->found, failures->n);
 }
 
-/* Takes @failure over, whose evidence is begun and whose way is @steps. */
+/* Takes ownership of @failure, which has its evidence; @steps is the call chain. */
 static void failures_take(struct failures *failures, struct failure *failure,
 			  const struct blame_step *steps)
 {
@@ -172,7 +173,7 @@ static void failures_take(struct failures *failures, struct failure *failure,
 	failures_add(failures, failure);
 }
 
-/* What the kernel has for an error of the call that the task is in; NULL: nothing. */
+/* Returns where the kernel's message during the current call is stored, or NULL. */
 static char **said_of(struct failures *failures, int32_t pid)
 {
 	uint32_t at = u64_map_get(&failures->said_pids, (uint32_t)pid);
@@ -220,7 +221,7 @@ static void take_result(struct failures *failures, const struct listed_call *cal
 		*said = NULL;
 	}
 	failure.stack = user_stacks_get(&failures->stacks, call->pid);
-	/* One that is older than the call is that of the call before. */
+	/* A stack that is older than the call belongs to the previous one. */
 	if (!call->has_start || failure.stack.time < call->start)
 		failure.stack = (struct user_stack){ 0 };
 	failure.error = (int)-call->result;
@@ -233,7 +234,7 @@ static void take_result(struct failures *failures, const struct listed_call *cal
 	failures_take(failures, &failure, blame_find(&failures->blame, call->pid, failure.error));
 }
 
-/* What a request is called, and what it is about. */
+/* Returns the text of a request: its name and object. */
 static char *request_text(const char *name, const char *object)
 {
 	const char *colon = strchr(name, ':');
@@ -243,7 +244,7 @@ static char *request_text(const char *name, const char *object)
 			  object ? "\"" : "");
 }
 
-/* The kernel has answered with an error, and the call that sent the request goes on. */
+/* The kernel has answered with an error, inside of the call that sent the request. */
 static void feed_netlink(struct failures *failures, const struct decoded_event *decoded)
 {
 	const struct fathom_event *event = decoded->event;
@@ -275,7 +276,7 @@ static void feed_netlink(struct failures *failures, const struct decoded_event *
 	failures->pending[failures->n_pending++] = failure;
 }
 
-/* Takes @failure over: @call sent the request. */
+/* Takes ownership of @failure: @call sent the request. */
 static void take_netlink(struct failures *failures, struct failure *failure,
 			 const struct listed_call *call)
 {
@@ -290,7 +291,7 @@ static void take_netlink(struct failures *failures, struct failure *failure,
 		netlink_sockets_add(&failures->sockets,
 				    evidences_process(&failures->evidences, call->pid, call->end),
 				    fd, NETLINK_UNKNOWN);
-	/* Numbers of other protocols mean something else. */
+	/* In other protocols, the numbers have another meaning. */
 	if (protocol != NETLINK_ROUTE) {
 		free(object);
 		object = NULL;
@@ -313,7 +314,7 @@ static void take_netlink(struct failures *failures, struct failure *failure,
 	failures_take(failures, failure, NULL);
 }
 
-/* Answers to what the call has sent. */
+/* Takes the answers to requests sent by the call. */
 static void take_answers(struct failures *failures, const struct listed_call *call)
 {
 	size_t left = 0;
@@ -335,7 +336,7 @@ static void take_call(void *data, const struct listed_call *call)
 	take_answers(failures, call);
 }
 
-/* A request of io_uring has ended. */
+/* An io_uring request is complete. */
 static void feed_completion(struct failures *failures, const struct decoded_event *decoded)
 {
 	int32_t result = decoded->uring.result;
@@ -369,7 +370,7 @@ static void feed_completion(struct failures *failures, const struct decoded_even
 				    NULL);
 }
 
-/* The stack of a call that has failed may come right behind its end. */
+/* The stack of a failed call may be recorded just after its exit. */
 static void feed_stack(struct failures *failures, const struct decoded_event *decoded)
 {
 	for (size_t i = failures->n; i--;) {
@@ -377,14 +378,14 @@ static void feed_stack(struct failures *failures, const struct decoded_event *de
 
 		if (failure->pid != decoded->event->pid)
 			continue;
-		/* If the task is in another call by now, it is that one's. */
+		/* If the task is in another call now, the stack belongs to that. */
 		if (user_stacks_get(&failures->stacks, failure->pid).entry <= failure->end)
 			user_stack_take(&failure->stack, decoded);
 		return;
 	}
 }
 
-/* A part that is not known is left out; where that is the last, the line has ended. */
+/* Unknown parts are left out; if the last one is unknown, the line is considered complete. */
 static void take_parts(struct failures *failures, const struct decoded_event *decoded)
 {
 	struct evidences *evidences = &failures->evidences;
@@ -419,7 +420,10 @@ static void feed_written(struct failures *failures, const struct decoded_event *
 				decoded->path.len, failures->found, failures->n);
 }
 
-/* Is it what was recorded once more, for the stack that follows it? The other event knows more. */
+/*
+ * Returns whether this is a second event, recorded for the stack that follows it. The other one has
+ * more information.
+ */
 static bool failures_is_second(struct failures *failures, const struct decoded_event *decoded)
 {
 	bool is_exit = decoded->kind == DECODED_SYSCALL_EXIT;
@@ -452,7 +456,7 @@ void failures_feed(struct failures *failures, const struct decoded_event *decode
 	urings_feed(&failures->urings, decoded);
 	if (decoded->kind == DECODED_URING_COMPLETE)
 		feed_completion(failures, decoded);
-	/* The list asks for the way when the call ends: before the end is fed. */
+	/* The list looks up the call chain of a failed call: feed the exit to blame afterwards. */
 	syscall_list_feed(&failures->list, decoded);
 	blame_feed(&failures->blame, decoded);
 	if (decoded->kind == DECODED_URING_SUBMIT)
@@ -492,7 +496,7 @@ enum command_outcome failures_outcome(const struct failures *failures)
 	return ending.how == PROCESS_EXITED && !ending.code ? COMMAND_SUCCEEDED : COMMAND_FAILED;
 }
 
-/* From which on a failure matters: of what speaks for any of them, the most. */
+/* Returns the least evidence of failures that matter: the strongest one that there is. */
 static enum evidence_kind least_evidence(const struct failures *failures)
 {
 	enum evidence_kind most = EVIDENCE_NONE;
@@ -500,7 +504,7 @@ static enum evidence_kind least_evidence(const struct failures *failures)
 	for (size_t i = 0; i < failures->n; i++)
 		if (failures->found[i].evidence.kind > most)
 			most = failures->found[i].evidence.kind;
-	/* A program can tell of several. */
+	/* A program can report several errors. */
 	if (most == EVIDENCE_BOTH)
 		return EVIDENCE_ERROR;
 	return failures_outcome(failures) == COMMAND_SUCCEEDED && most < EVIDENCE_ERROR ?
@@ -529,14 +533,14 @@ bool failures_is_chosen(const struct failures *failures, size_t i)
 		return false;
 	if (least > EVIDENCE_MESSAGE)
 		return failures->found[i].evidence.kind >= least;
-	/* Of those that were the last of a process the last. */
+	/* Of the last failures of several processes, only the last counts. */
 	for (size_t j = i + 1; j < failures->n; j++)
 		if (failures->found[j].evidence.kind == least)
 			return false;
 	return failures->found[i].evidence.kind == least;
 }
 
-/* "netlink" stands for all "netlink:..." */
+/* "netlink" includes all "netlink:...". */
 static bool failures_is_called(const struct failure *failure, const char *call)
 {
 	const char *rest = str_after(failure->name, call);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * System calls that failed, each with the way on which its error came, and which of them
- * matter, by evidence.h. Requests in messages count as calls do: the system call that they are made with succeeds, and the
- * error is in the kernel's answer.
+ * Failed system calls, each with the call chain of its error, and which of them matter according to
+ * evidence.h. Requests in messages count as calls: the system call that sends them succeeds, and
+ * the error is in the kernel's answer.
  *
- * At most FAILURES_MAX different ones are kept; later ones take the place of the earliest that
- * do not matter.
+ * At most FAILURES_MAX different failures are kept; later ones replace the earliest one that does
+ * not matter. If memory is exhausted, failures_finish() fails. Pointers to failures are valid until
+ * the next failures_feed(), strings until the failure is replaced. Times are in ns. Not
+ * thread-safe.
  */
 #ifndef FATHOM_ANALYZE_WHY_FAILURES_H
 #define FATHOM_ANALYZE_WHY_FAILURES_H
@@ -27,86 +29,94 @@ enum failure_kind {
 
 struct failure {
 	enum failure_kind kind;
-	char *text; /* the call, as in C, without its result */
-	const char *
-		name; /* of the call, or "netlink:RTM_NEWLINK", "io_uring:openat"; NULL: only its number is known */
-	char *via; /* NETLINK: the call that sent it; NULL: not known */
-	char *said; /* what the kernel said of it, though the program may not get that; NULL: nothing */
-	uint64_t request; /* URING: which one of its ring, from 1 on; 0: not known */
-	uint64_t data; /* URING: what the program calls it */
+	char *text; /* the call in C notation, without its result */
+	/*
+	 * of the call, or "netlink:RTM_NEWLINK", "io_uring:openat"; NULL: only the number is known
+	 */
+	const char *name;
+	char *via; /* NETLINK: the call that sent it; NULL if unknown */
+	char *said; /* the kernel's message, even if the program does not get it; NULL: none */
+	uint64_t request; /* URING: number of the request in its ring, from 1; 0 if unknown */
+	uint64_t data; /* URING: the program's user data */
 	int error; /* positive */
-	int32_t signal; /* EINTR: whose handler ran; 0: not known, or none did */
+	int32_t signal; /* EINTR: the signal that was handled; 0: none or unknown */
 	int32_t pid;
-	uint64_t start, end; /* of the last one; @start 0: not known */
-	uint64_t count; /* of the same text, error and way */
-	struct evidence evidence; /* that it matters */
-	struct user_stack stack; /* of the program, of the last one */
-	struct blame_step *steps; /* from the outermost on; @inner is not set */
-	size_t n_steps; /* 0: nobody was seen to return it */
+	uint64_t start, end; /* of the last one; @start 0 if unknown */
+	uint64_t count; /* with the same text, error and call chain */
+	struct evidence evidence; /* whether it matters */
+	struct user_stack stack; /* user stack of the last one */
+	struct blame_step *steps; /* outermost first; @inner is unset */
+	size_t n_steps; /* 0: no function was seen to return the error */
 };
 
-/* Zero-initialised with @blame as its own header says. */
+/*
+ * Initialise to zero, except for what the caller sets before the first event: @of_all, @set,
+ * @command, @ending, and members of @blame and @evidences according to their headers. Must not move
+ * after the first event.
+ */
 struct failures {
-	bool of_all; /* the same call of another task counts as the same */
+	bool of_all; /* merge equal failures of different tasks */
 	struct blame blame;
 	struct evidences evidences;
 	struct syscall_list list;
 	struct user_stacks stacks;
 	struct urings urings;
 	struct netlink_sockets sockets;
-	struct u64_map said_pids; /* places in @said */
-	char **said; /* what the kernel said last in the call that a task is in; NULL: nothing */
+	struct u64_map said_pids; /* pid -> index in @said */
+	char **said; /* the kernel's last message in the current call of each task; NULL: none */
 	size_t n_said, cap_said;
-	struct failure *pending; /* of calls that have not ended */
+	struct failure *pending; /* of calls that have not returned */
 	size_t n_pending, cap_pending;
-	struct failure_set *set; /* gets every failure; NULL: not wanted */
-	struct failure *found; /* in the order of their last ends */
+	struct failure_set *set; /* receives every failure; owned by the caller; NULL: not wanted */
+	struct failure *found; /* ordered by last exit */
 	size_t n, cap;
-	uint64_t n_failed; /* calls */
-	int32_t command; /* the process that the recording says was run; 0: it does not say */
-	struct process_ending ending; /* of that, as the recording says */
-	enum evidence_kind least; /* from which on a failure matters; known at the end */
-	int32_t writer; /* who wrote text that is known, last, and when */
+	uint64_t n_failed; /* number of failed calls */
+	int32_t command; /* pid of the command according to the recording; 0 if unknown */
+	struct process_ending ending; /* its end according to the recording */
+	/* least evidence of failures that matter; set by failures_finish() */
+	enum evidence_kind least;
+	int32_t writer; /* task that last wrote known text, and when */
 	uint64_t written;
-	bool has_signals; /* signals were seen, in @signals */
-	uint16_t signals; /* a buffer */
-	bool has_names; /* system calls were seen whose events have their names */
+	bool has_signals; /* signals were seen, in the buffer @signals */
+	uint16_t signals; /* number of a buffer */
+	bool has_names; /* events with the names of system calls were seen */
 	bool nomem;
 };
 
-/* To be fed with all events, in order of time. */
+/* Call for every event, in order of time. */
 void failures_feed(struct failures *failures, const struct decoded_event *decoded);
-/* Nothing more comes. -ENOMEM when something is missing. */
+/* No events may follow. Returns 0, or -ENOMEM if anything is missing. */
 int failures_finish(struct failures *failures);
 void failures_done(struct failures *failures);
 
-/* Which failures somebody wants to see. */
+/* A selection of failures to show. */
 struct failure_choice {
-	bool all; /* also those that do not matter, as with @errors and @calls */
-	const int *errors; /* only these */
+	bool all; /* include those that do not matter, as @errors and @calls do */
+	const int *errors; /* only these errors */
 	size_t n_errors; /* 0: any */
 	const char *const
-		*calls; /* only these system calls, or "netlink", "io_uring" for all of that */
+		*calls; /* only these calls; "netlink" and "io_uring" include all their requests */
 	size_t n_calls; /* 0: any */
 };
 
-/* The name of a function of a step; NULL: it is not known. */
+/* Returns the name of a step's function, or NULL if unknown. */
 const char *failures_func_name(const struct failures *failures, uint32_t func);
 
-/* How the command ended that was recorded. */
+/* How the recorded command ended. */
 enum command_outcome {
-	COMMAND_UNKNOWN, /* it is not known, or there was none */
+	COMMAND_UNKNOWN, /* unknown, or there was none */
 	COMMAND_SUCCEEDED,
 	COMMAND_FAILED,
 };
 
 enum command_outcome failures_outcome(const struct failures *failures);
 struct process_ending failures_ending(const struct failures *failures);
-/* NULL: nothing was seen of it. */
+/* Returns the process of the command, or NULL if it has no events. */
 const struct process *failures_command(const struct failures *failures);
 /*
- * Does it matter? What a message says of an error comes first, then what it names; only if no message says anything the
- * last failure counts. Of a command that succeeded only those matter of which it wrote.
+ * Returns whether failure @i matters. Messages that contain an error are the strongest evidence,
+ * then those that name an object; without any, the last failure counts. If the command succeeded,
+ * only failures mentioned in messages matter. Call after failures_finish().
  */
 bool failures_is_chosen(const struct failures *failures, size_t i);
 bool failures_is_wanted(const struct failures *failures, size_t i,

@@ -17,7 +17,7 @@
 #include "base/str.h"
 
 #define TEXT_MAX   ((size_t)1 << 20)
-#define ERRORS_MAX 8 /* in one line */
+#define ERRORS_MAX 8 /* per line */
 #define ANY_ERRORS UINT_MAX /* one or more */
 
 enum kind {
@@ -32,9 +32,9 @@ enum kind {
 	RULE_THROUGH,
 	RULE_SWAPS,
 	RULE_ZERO, /* @errors[0] */
-	RULE_ONE, /* as before */
-	RULE_EXPECTED, /* @errors; the match is for CALL:OBJECT, or CALL */
-	RULE_TEXT, /* @errors, or any without one */
+	RULE_ONE, /* likewise */
+	RULE_EXPECTED, /* @errors; matches CALL:OBJECT or CALL */
+	RULE_TEXT, /* @errors; none: any error */
 	RULE_BECOMES, /* @errors[0] becomes @errors[1]; no match */
 	RULE_KINDS,
 };
@@ -45,16 +45,16 @@ struct rule {
 	const char *text;
 	int errors[ERRORS_MAX];
 	unsigned n_errors;
-	size_t next; /* see struct rules */
+	size_t next; /* see meanings_chain() */
 };
 
-/* Each of the many functions of a kernel is asked for: those of one kind and one first letter are found at once. */
+/* The many functions of a kernel are all looked up: rules are indexed by kind and first letter. */
 struct meanings {
 	struct rules {
 		struct rule *list;
 		size_t n, cap;
-		size_t first[UCHAR_MAX +
-			     1]; /* number of the first rule, from 1, for names that begin so; [0]: for any */
+		/* first rule, + 1, for names with this first letter; [0]: for any */
+		size_t first[UCHAR_MAX + 1];
 	} kinds[RULE_KINDS];
 	struct arena arena;
 };
@@ -76,7 +76,7 @@ void meanings_free(struct meanings *meanings)
 	free(meanings);
 }
 
-/* Adds a rule like @like, for the functions of @glob; NULL: for none. */
+/* Adds a rule like @like for the functions matching @glob, or without functions if that is NULL. */
 static int meanings_add_rule(struct meanings *meanings, const struct rule *like, const char *glob,
 			     struct fathom_err *err)
 {
@@ -108,7 +108,7 @@ static int add_rules(struct meanings *meanings, const struct rule *like, char *g
 	return r;
 }
 
-/* Takes the names of errors from the end of @words. */
+/* Removes names of errors from the end of @words. */
 static int take_errors(char *words, struct rule *rule, struct fathom_err *err)
 {
 	for (;;) {
@@ -129,7 +129,7 @@ static int take_errors(char *words, struct rule *rule, struct fathom_err *err)
 	}
 }
 
-/* Rules that are lists of functions. */
+/* Rules with a list of functions. */
 static const struct {
 	const char *word;
 	unsigned n_errors;
@@ -144,7 +144,7 @@ static const struct {
 	{ "arm", 0, RULE_ARM },
 };
 
-/* "WORDS: TEXT", cut at the colon. */
+/* Parses "WORDS: TEXT", split at the colon. */
 static int parse_rule(struct meanings *meanings, char *words, char *text, struct fathom_err *err)
 {
 	struct rule rule = { 0 };
@@ -188,7 +188,7 @@ static int meanings_parse_line(struct meanings *meanings, char *line, struct fat
 	return parse_rule(meanings, line, text + strspn(text, " \t"), err);
 }
 
-/* Chains the rules of each first letter, in their order. */
+/* Links the rules of each first letter, in order. */
 static void meanings_chain(struct rules *rules)
 {
 	for (size_t i = rules->n; i; i--) {
@@ -232,11 +232,11 @@ int meanings_parse(const char *text, size_t len, struct meanings **ret_meanings,
 	return 0;
 }
 
-/* A walk through the rules of one kind that fit one name. */
+/* An iteration over the rules of one kind that match a name. */
 struct walk {
 	const struct rules *rules;
 	const char *name;
-	size_t own, any; /* the next rule of its first letter, and of any */
+	size_t own, any; /* next rule for the first letter, and for any */
 };
 
 static struct walk meanings_begin(const struct meanings *meanings, enum kind kind, const char *name)
@@ -261,7 +261,7 @@ static const struct rule *meanings_next(struct walk *walk)
 	return NULL;
 }
 
-/* The first rule of @kind that fits. */
+/* Returns the first rule of @kind that matches. */
 static const struct rule *meanings_find(const struct meanings *meanings, enum kind kind,
 					const char *name)
 {
@@ -394,7 +394,7 @@ const char *meanings_becomes(const struct meanings *meanings, int inner, int out
 	for (size_t i = 0; i < meanings->kinds[RULE_BECOMES].n; i++) {
 		const struct rule *rule = &meanings->kinds[RULE_BECOMES].list[i];
 
-		/* The errors of a line were taken from its end. */
+		/* The errors of a line were parsed from its end. */
 		if (rule->errors[1] == inner && rule->errors[0] == outer)
 			return rule->text;
 	}

@@ -7,6 +7,7 @@
 
 #include "analyze/why/causes.h"
 #include "analyze/tasks/signals.h"
+#include "analyze/why/meanings.h"
 #include "base/capability-name.h"
 #include "base/cleanup.h"
 #include "base/errno-name.h"
