@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Kept sessions in a tree that stands in for tracefs. */
+/* Detached sessions in a tree that imitates tracefs. */
 #include "test.h"
 
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -18,7 +17,7 @@ static const char *root;
 
 static int make(void **state)
 {
-	/* Guardians whose parents have gone are ours to wait for. */
+	/* Orphaned guardians are reparented to us, so that we can wait for them. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	root = tree_make();
 	tree_file("/proc/self/mountinfo",
@@ -107,7 +106,7 @@ static void test_none(void **state)
 	assert_non_null(strstr(fathom_err_text(&err), "no session '01234567'"));
 }
 
-/* Sessions without buffers, or at work, are not what is meant. */
+/* Sessions without buffers, and active ones, are not meant. */
 static void test_others_do_not_count(void **state)
 {
 	struct session *plain, *alive;
@@ -140,7 +139,7 @@ static void test_others_do_not_count(void **state)
 		detached_done(&detached);
 		assert_int_equal(detached_find(&env, plain_id, &detached, &err), -ENOENT);
 		assert_non_null(strstr(fathom_err_text(&err), "has no buffers"));
-		/* By its name one that is at work can be looked at. */
+		/* An active session can be found by its ID. */
 		assert_return_code(detached_find(&env, session_id(alive), &detached, NULL), 0);
 	}
 	assert_return_code(session_close(alive, &result, NULL), 0);
@@ -167,7 +166,7 @@ static void test_several(void **state)
 	reset(two);
 }
 
-/* The places of a session that was taken up are those it has, and nothing new is made. */
+/* The places of an adopted session are those it has; none is created. */
 static void test_places(void **state)
 {
 	struct session *session;

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -17,7 +15,7 @@
 #include "record/session/session-list.h"
 #include "record/session/session-parts.h"
 
-/* More sessions than this are not named in a message. */
+/* A message lists at most this many sessions. */
 #define NAMED_MAX 4
 
 int session_add_buffer(struct session *session, const char *name, const struct session_place *place,
@@ -92,7 +90,7 @@ struct search {
 	struct detached_session found;
 	size_t n;
 	struct strbuf names;
-	const struct session_info *busy; /* one that another command is using; NULL: none */
+	const struct session_info *busy; /* one in use by another command, or NULL */
 	struct fathom_err *err;
 };
 
@@ -124,7 +122,7 @@ static void detached_search_done(struct search *search)
 	strbuf_done(&search->names);
 }
 
-/* The only detached session. */
+/* Finds the only detached session. */
 static int find_only(const struct session_env *env, struct detached_session *ret_kept,
 		     struct fathom_err *err)
 {
@@ -198,7 +196,7 @@ int detached_open(const struct session_env *env, const struct detached_buffer *b
 	if (fd == -ENOENT)
 		return err_set(err, fd, "instance '%s' of the session was removed",
 			       buffer->instance);
-	/* fcntl() says -1, the other its errno. */
+	/* fcntl() sets errno, instance_dir_open() returns it. */
 	if (fd < 0)
 		return err_set_errno(err, *buffer->instance ? fd : negative_errno(),
 				     "cannot open instance '%s'", buffer->instance);

@@ -65,7 +65,7 @@ static void knows_a_stopped_one(void **state)
 	stop(guardian);
 	assert_true(guardian_is_stopped(guardian, &journal));
 	assert_false(guardian_end_stopped(0, &journal));
-	/* The recorder is here, and has the journal open. */
+	/* The recorder is this process, which has the journal open. */
 	assert_false(guardian_left_stopped(getpid(), guardian, &journal));
 	assert_true(guardian_left_stopped(1 << 30, guardian, &journal));
 	assert_true(guardian_end_stopped(guardian, &journal));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One socket joins recorder and guardian. A request is one byte; the end of the
- * stream, which comes when the recorder's last descriptor of it is closed by
- * whatever has ended it, means "put back" too.
+ * Recorder and guardian share a socket. A request is one byte. End of file, which the guardian gets
+ * when the recorder has died, also means "restore".
  */
 #include "record/session/guardian.h"
 
@@ -11,7 +10,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -35,7 +33,7 @@ struct answer {
 	char message[FATHOM_ERR_MESSAGE_SIZE];
 };
 
-/* When asked, the recorder waits for us; when it died, nobody does. */
+/* The recorder waits if it has asked; nobody waits if it has died. */
 #define WAIT_ASKED_MS 2000
 #define WAIT_ALONE_MS 10000
 /* Interval at which the recorder checks whether an unresponsive guardian is stopped. */
@@ -56,7 +54,7 @@ int journal_replay(struct journal *journal, const struct session_env *env, unsig
 	if (r == 0)
 		return journal_remove(journal, err);
 	message = fathom_err_text(&why);
-	/* For whoever looks later; the same message once is enough. */
+	/* For later readers. Don't repeat the same message. */
 	if (records.list[records.n - 1].type != RECORD_FAILED ||
 	    !str_eq(records.list[records.n - 1].field[0], message)) {
 		journal_add(journal, RECORD_FAILED, &message, 1);
@@ -78,7 +76,7 @@ static void ignore_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Whatever else the recorder had open must not stay open through us: pipes, terminals, instances. */
+/* Other descriptors of the recorder must not be kept open by us: pipes, terminals, instances. */
 static void guardian_close_others(const int *keep, size_t nkeep)
 {
 	long max = sysconf(_SC_OPEN_MAX);
@@ -125,12 +123,14 @@ static void detach(int control, const struct journal *journal, const struct sess
 	setsid();
 	ignore_signals();
 	prctl(PR_SET_NAME, "fathom-guardian");
-	/* The last to go when memory is short: it frees some. Without the right, it is as others. */
+	/* Last to be killed when memory is short: it frees some. Fails without the privilege. */
 	file_write(AT_FDCWD, "/proc/self/oom_score_adj", 0, "-1000");
 	if (chdir("/") < 0)
 		return;
 	sort_fds(keep, ARRAY_SIZE(keep));
-	/* Where the recorder was started without them, one of ours may be among the first three. */
+	/*
+	 * If the recorder was started without standard descriptors, one of ours may be among them.
+	 */
 	for (int fd = 0; fd < 3; fd++)
 		if (!has_fd(keep, ARRAY_SIZE(keep), fd))
 			dup2(null, fd);
@@ -143,11 +143,11 @@ static void guardian_answer(int control, int code, const struct restore_result *
 	struct answer text = { .code = code, .result = *result };
 
 	snprintf(text.message, sizeof(text.message), "%s", code < 0 ? fathom_err_text(err) : "");
-	/* Nobody may be there any more. */
+	/* The recorder may be gone. */
 	send(control, &text, sizeof(text), MSG_NOSIGNAL);
 }
 
-/* Never returns. */
+/* Does not return. */
 static void guardian_main(int control, struct journal *journal, const struct session_env *env)
 {
 	struct restore_result result = { 0 };
@@ -169,7 +169,7 @@ static void guardian_main(int control, struct journal *journal, const struct ses
 	_exit(r < 0);
 }
 
-/* The child's child is the guardian, so that it is nobody's to wait for. */
+/* Double fork, so that the guardian is reparented to init and nobody has to reap it. */
 static int fork_twice(int control, int other, struct journal *journal, struct session_env *env,
 		      struct fathom_err *err)
 {
@@ -242,7 +242,7 @@ static void await_word(struct guardian *guardian, const struct journal *journal)
 	}
 }
 
-/* Its end closes the stream: from then on nobody else has the lock. */
+/* Its exit closes the socket: from then on, the lock is ours alone. */
 static void await_end(struct guardian *guardian, const struct journal *journal)
 {
 	unsigned char byte;

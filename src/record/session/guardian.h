@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The guardian: a process of its own that outlives the recorder, however that
- * ends, and then puts back what the journal says. It shares the journal's lock, is
- * not in the recorder's process group, session or terminal, ignores what a
- * terminal or a shutdown sends, and ends when all is put back.
+ * The guardian: a process that outlives the recorder, however that ends, and then restores what the
+ * journal lists. It shares the lock on the journal. It is outside of the recorder's process group,
+ * session and terminal, ignores the signals of terminals and shutdown, and exits when everything is
+ * restored.
  */
 #ifndef FATHOM_RECORD_SESSION_GUARDIAN_H
 #define FATHOM_RECORD_SESSION_GUARDIAN_H
@@ -18,9 +18,9 @@
 #include "record/session/session-env.h"
 
 struct guardian {
-	pid_t pid;
-	int control; /* -1: there is none */
-	bool was_stopped; /* found stopped, and killed */
+	pid_t pid; /* 0: none */
+	int control; /* socket to it; -1: none */
+	bool was_stopped; /* was found stopped, and killed */
 };
 
 #define GUARDIAN_NONE         \
@@ -28,18 +28,22 @@ struct guardian {
 		.control = -1 \
 	}
 
-/* Starts it. The process must have one thread only. */
+/* Starts it, by fork: the process must have only one thread. Returns 0 or a negative errno. */
 int guardian_start(struct journal *journal, struct session_env *env, struct guardian *ret_guardian,
 		   struct fathom_err *err);
 /*
- * Asks it to put everything back, and waits. What it says is the result; -ESRCH
- * when it died before it had an answer, or was found stopped and killed.
+ * Makes it restore everything, and waits for its result, which is returned. Returns -ESRCH if it
+ * died without a result, or was found stopped and killed; then the caller has the lock, and can
+ * call journal_replay(). Releases @guardian.
  */
 int guardian_restore(struct guardian *guardian, const struct journal *journal,
 		     struct restore_result *ret_result, struct fathom_err *err);
-/* Makes it exit without restoring anything; -ESRCH when it is dead. A stopped guardian is killed. */
+/*
+ * Makes it exit without restoring anything, and waits for that. Returns -ESRCH if it is dead. A
+ * stopped guardian is killed. Releases @guardian.
+ */
 int guardian_release(struct guardian *guardian, const struct journal *journal);
-/* Lets go: from here it takes us for dead, and puts everything back. */
+/* Releases @guardian. To the guardian, this is our death: it restores everything. */
 void guardian_done(struct guardian *guardian);
 
 /* Returns true if @pid is the guardian that has @journal open and is stopped (SIGSTOP or ptrace). */
@@ -50,8 +54,9 @@ bool guardian_left_stopped(pid_t recorder, pid_t guardian, const struct journal 
 bool guardian_end_stopped(pid_t pid, const struct journal *journal);
 
 /*
- * Puts back what @journal says and removes it; when something fails it stays, with
- * a record that says what. For whoever holds the lock.
+ * Restores what @journal lists, and removes it. On failure, the journal remains, with a record of
+ * the failure. The caller must hold the lock. In-use objects are retried for @wait_ms. Returns 0 or
+ * a negative errno.
  */
 int journal_replay(struct journal *journal, const struct session_env *env, unsigned wait_ms,
 		   struct restore_result *ret_result, struct fathom_err *err);

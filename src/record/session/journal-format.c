@@ -15,9 +15,9 @@ static const char mark[4] = { 'f', 'j', 'r', '\n' };
 struct head {
 	char mark[4];
 	uint32_t type;
-	uint32_t number; /* counted from 0 */
-	uint32_t size; /* of the payload: each field with a NUL behind it */
-	uint64_t sum; /* of the fields above and of the payload */
+	uint32_t number; /* from 0 */
+	uint32_t size; /* of the payload: fields, each terminated by NUL */
+	uint64_t sum; /* of the fields above and the payload */
 };
 
 static const size_t fields_of[RECORD_TYPES] = {
@@ -34,7 +34,7 @@ static const size_t fields_of[RECORD_TYPES] = {
 	[RECORD_BUFFER] = 2,
 };
 
-/* FNV-1a: against torn writes, not against malice. */
+/* FNV-1a: detects torn writes, not tampering. */
 static uint64_t sum_add(uint64_t sum, const void *bytes, size_t size)
 {
 	const unsigned char *p = bytes;
@@ -74,7 +74,7 @@ int record_encode(struct strbuf *bytes, uint32_t number, enum record_type type,
 	return 0;
 }
 
-/* Cuts the payload into its fields; false when their number is not that of the type. */
+/* Splits the payload into fields. Returns false if their number does not match the type. */
 static bool split_fields(const char *payload, size_t size, struct record *record)
 {
 	const char *end = payload + size;
@@ -92,7 +92,7 @@ static bool split_fields(const char *payload, size_t size, struct record *record
 	return record->nfields == fields_of[record->type];
 }
 
-/* The record at @bytes; its size there, or 0 when it is not complete. */
+/* Parses the record at @bytes. Returns its size, or 0 if it is incomplete. */
 static size_t parse_one(const char *bytes, size_t size, size_t number, struct record *record)
 {
 	struct head head;

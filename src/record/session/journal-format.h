@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The bytes of a journal: records, one behind the other, each with its number and
- * a checksum. A record that was not written to its end, and all behind it, does
- * not count: a setting is changed only after its record is complete. A journal
- * never outlives the boot that it was written in, so numbers are in the
- * machine's own byte order.
+ * The format of a journal: consecutive records, each with its number and a checksum. An incomplete
+ * record, and everything after it, does not count: a setting is changed only after its record is
+ * complete. A journal is only valid in the boot that it was written in, so numbers have the byte
+ * order of the machine.
  */
 #ifndef FATHOM_RECORD_SESSION_JOURNAL_FORMAT_H
 #define FATHOM_RECORD_SESSION_JOURNAL_FORMAT_H
@@ -19,28 +18,28 @@
 
 enum record_type {
 	RECORD_BEGIN = 1, /* enum record_begin_field */
-	RECORD_GUARDIAN, /* pid, start time */
-	RECORD_TOP, /* the session uses the top level of tracefs */
-	RECORD_INSTANCE, /* name: is about to be made */
-	RECORD_EVENT, /* "GROUP/NAME": is about to be added */
-	RECORD_SETTING, /* instance ("": top level), file, value that it had */
-	RECORD_SYSCTL, /* file below /proc/sys, value that it had */
-	RECORD_VOID, /* number of a record: that thing was not made after all */
-	RECORD_KEPT, /* the session goes on without the process that began it */
-	RECORD_FAILED, /* message: putting back was tried and did not succeed */
-	RECORD_BUFFER, /* name ("": the main one), instance ("": top level): a buffer of the session */
+	RECORD_GUARDIAN, /* PID, start time */
+	RECORD_TOP, /* the session uses the top level */
+	RECORD_INSTANCE, /* name: will be created next */
+	RECORD_EVENT, /* "GROUP/NAME": will be added next */
+	RECORD_SETTING, /* instance ("": top level), file, previous value */
+	RECORD_SYSCTL, /* file relative to /proc/sys, previous value */
+	RECORD_VOID, /* number of a record whose object was not created after all */
+	RECORD_KEPT, /* the session continues without the process that started it */
+	RECORD_FAILED, /* message: restoring has failed */
+	RECORD_BUFFER, /* name ("": the main one), instance ("": top level): a buffer */
 	RECORD_TYPES,
 };
 
-/* What RECORD_BEGIN says; all are text. */
+/* The fields of RECORD_BEGIN; all are text. */
 enum record_begin_field {
 	BEGIN_VERSION, /* of the format: JOURNAL_VERSION */
-	BEGIN_ID, /* of the session */
-	BEGIN_BOOT, /* the kernel's boot id */
-	BEGIN_PID, /* of the recorder */
-	BEGIN_START, /* of that process, in clock ticks since boot; tells a reused pid */
-	BEGIN_PID_NAMESPACE, /* inode number; pids mean nothing in another */
-	BEGIN_TIME, /* seconds since 1970 */
+	BEGIN_ID, /* session ID */
+	BEGIN_BOOT, /* boot ID of the kernel */
+	BEGIN_PID, /* PID of the recorder */
+	BEGIN_START, /* its start time, in clock ticks since boot, to detect a reused PID */
+	BEGIN_PID_NAMESPACE, /* inode number; PIDs are meaningless in another one */
+	BEGIN_TIME, /* seconds since the Epoch */
 	BEGIN_COMMAND, /* the command line */
 	BEGIN_FIELDS,
 };
@@ -51,7 +50,7 @@ enum record_begin_field {
 
 struct record {
 	enum record_type type;
-	bool is_void; /* a RECORD_VOID takes it back */
+	bool is_void; /* revoked by a RECORD_VOID */
 	size_t nfields;
 	const char *field[RECORD_FIELDS_MAX]; /* point into the bytes that were parsed */
 };
@@ -59,17 +58,20 @@ struct record {
 struct records {
 	struct record *list;
 	size_t n, cap;
-	size_t size; /* of the complete records, in bytes */
-	size_t torn; /* bytes behind them */
+	size_t size; /* bytes of complete records */
+	size_t torn; /* bytes after them */
 };
 
-/* Appends the bytes of record number @number; -E2BIG when the fields are too large. */
+/*
+ * Appends the bytes of record @number. Returns 0 or a negative errno; -E2BIG if the fields are too
+ * large.
+ */
 int record_encode(struct strbuf *bytes, uint32_t number, enum record_type type,
 		  const char *const *fields, size_t nfields);
 
 /*
- * Finds the records in @bytes, which must outlive @ret_records. The first is
- * always a RECORD_BEGIN of this version with its fields; -EBADMSG when it is not.
+ * Parses the records in @bytes, which must outlive @ret_records. The first one must be a
+ * RECORD_BEGIN of this version. Returns 0, -EBADMSG if it is not, or -ENOMEM.
  */
 int records_parse(const void *bytes, size_t size, struct records *ret_records,
 		  struct fathom_err *err);

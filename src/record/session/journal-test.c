@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/mem.h"
 #include "record/session/journal.h"
 
 static int create(struct journal *journal)
@@ -27,7 +26,7 @@ static int publish_new(struct journal *journal)
 	return r < 0 ? r : journal_publish(journal, NULL);
 }
 
-/* The bytes of a journal with one record of each kind that is put back. */
+/* The bytes of a journal with a record of each kind that can be restored. */
 static bool sample(struct strbuf *bytes, size_t ends[static 6])
 {
 	const char *begin[] = { JOURNAL_VERSION, "0123abcd", "boot", "77", "1", "2", "3", "cmd" };
@@ -69,7 +68,7 @@ static void reads_what_was_encoded(void **state)
 	assert_false(records.list[1].is_void);
 }
 
-/* Cut anywhere, what is complete is read, and nothing else. */
+/* Truncated anywhere, the complete records are read, and nothing else. */
 static void ignores_a_torn_end_at_every_byte(void **state)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -95,7 +94,7 @@ static void ignores_a_torn_end_at_every_byte(void **state)
 	}
 }
 
-/* One bit wrong: no record from there on counts. */
+/* If a bit is wrong, no record from there on counts. */
 static void notices_every_damage(void **state)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -119,7 +118,7 @@ static void notices_every_damage(void **state)
 	}
 }
 
-/* Bytes with a right checksum and a wrong content. */
+/* Bytes with a correct checksum and invalid contents. */
 static void refuses_odd_records(void **state)
 {
 	static const struct {
@@ -161,7 +160,7 @@ static void refuses_another_version_and_another_order(void **state)
 	r = records_parse(bytes.s, bytes.len, &records, NULL);
 	assert_true(r == -EBADMSG || r == -ENOMEM);
 	strbuf_clear(&bytes);
-	/* Number 1 where 0 should be: a piece of something else. */
+	/* Number 1 where 0 is expected: a fragment of something else. */
 	begin[0] = JOURNAL_VERSION;
 	record_encode(&bytes, 1, RECORD_BEGIN, begin, BEGIN_FIELDS);
 	require(!bytes.err);
@@ -204,7 +203,7 @@ static size_t count_files(void)
 	return n;
 }
 
-/* Whoever is killed before the guardian is there leaves nothing. */
+/* A process killed before the guardian runs leaves nothing behind. */
 static void has_no_name_before_it_is_published(void **state)
 {
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE, other = JOURNAL_NONE;
@@ -220,7 +219,7 @@ static void has_no_name_before_it_is_published(void **state)
 	assert_false(other.locked);
 }
 
-/* A second opening, also in the same process, has not the lock. */
+/* A journal that is opened twice, even in the same process, is locked once. */
 static void locks(void **state)
 {
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE, other = JOURNAL_NONE;
@@ -232,7 +231,7 @@ static void locks(void **state)
 	assert_false(other.locked);
 	journal_done(&other);
 	journal_done(&journal);
-	/* Those who look do not hinder each other, and are no sign of life. */
+	/* Readers do not block each other, and are not signs of life. */
 	assert_int_equal(journal_open(tree_fd(), id, JOURNAL_LOOK, &journal, NULL), 0);
 	assert_int_equal(journal_open(tree_fd(), id, JOURNAL_LOOK, &other, NULL), 0);
 	assert_true(other.locked && journal.locked);
@@ -246,7 +245,7 @@ static void locks(void **state)
 			 -EINVAL);
 }
 
-/* What was torn is cut off before the next record. */
+/* A torn record is truncated before the next one is written. */
 static void goes_on_behind_a_torn_record(void **state)
 {
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE, again = JOURNAL_NONE;

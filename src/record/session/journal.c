@@ -38,7 +38,10 @@ void journal_done(struct journal *journal)
 	*journal = (struct journal)JOURNAL_NONE;
 }
 
-/* Without a name, so that nothing is left when we are killed; with one where the file system needs it. */
+/*
+ * Creates the file without a name, so that nothing is left if we are killed, if the file system
+ * supports that.
+ */
 static int open_new(struct journal *journal)
 {
 	char temporary[FILE_NAME_SIZE];
@@ -65,7 +68,7 @@ static void remove_new(const struct journal *journal)
 		unlinkat(journal->dir, temporary, 0);
 }
 
-/* One try with a fresh id; -EEXIST when somebody has it. */
+/* Tries a new ID. Returns 0, -EEXIST if it is in use, or another negative errno. */
 static int create_once(const char *begin[static BEGIN_FIELDS], struct journal *journal,
 		       struct fathom_err *err)
 {
@@ -136,7 +139,7 @@ void journal_abandon(struct journal *journal)
 	journal_done(journal);
 }
 
-/* Root's, or whoever we are; nobody else may have written to it. */
+/* Only root and we may be able to write to it. */
 static int journal_check_file(int fd, off_t *ret_size)
 {
 	struct stat st;
@@ -154,7 +157,10 @@ static int journal_check_file(int fd, off_t *ret_size)
 	return 0;
 }
 
-/* 1: has it; 0: somebody else has; or a negative errno. Those who only look are soon gone. */
+/*
+ * Returns 1 if locked, 0 if another process holds the lock, or a negative errno. JOURNAL_TAKE
+ * retries, because readers hold the shared lock only briefly.
+ */
 static int journal_lock(int fd, enum journal_use use)
 {
 	for (int tries = 0;; tries++) {
@@ -187,7 +193,7 @@ int journal_open(int dir, const char *id, enum journal_use use, struct journal *
 	if (r < 0)
 		return err_set_errno(err, r, "cannot lock journal '%s'", name);
 	journal.locked = r > 0;
-	/* Looked at with the lock held: it may have been removed meanwhile. */
+	/* Check with the lock held: it may have been removed before. */
 	r = journal_check_file(journal.fd, &journal.size);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot use journal '%s'", name);
@@ -220,7 +226,7 @@ static int write_pending(struct journal *journal)
 {
 	size_t done = 0;
 
-	/* What is appended behind a torn record would not be found. */
+	/* Records appended after a torn one would not be found. */
 	if (journal->torn && ftruncate(journal->fd, journal->size) < 0)
 		return negative_errno();
 	journal->torn = false;

@@ -17,9 +17,8 @@
 #define RETRY_MS 20
 
 /*
- * The tracer goes first: with it on, a function filter that is put back would
- * for a moment mean all functions. Events that were added go last, when nothing
- * can have them on any more.
+ * The tracer comes first: if it was active while a function filter is restored, all functions would
+ * be traced for a moment. Dynamic events come last, when nothing uses them any more.
  */
 enum pass {
 	PASS_TRACER,
@@ -49,7 +48,7 @@ static int restore_setting(const struct record *record, const struct session_env
 	return knob_restore(*instance ? dir : env->tracefs.fd, record->field[1], record->field[2]);
 }
 
-/* An instance removed is a change only if it was there. */
+/* Removing an instance counts as a change only if it existed. */
 static int restore_instance(const char *name, const struct session_env *env, unsigned wait_ms)
 {
 	_cleanup_close_ int dir = instance_dir_open(env->tracefs.fd, name);
@@ -84,7 +83,7 @@ static int restore_one(const struct record *record, const struct session_env *en
 	for (unsigned waited = 0;; waited += RETRY_MS) {
 		int r = restore_once(record, env, wait_ms);
 
-		/* A file, an instance, a module's event that is gone took its setting with it. */
+		/* The setting has disappeared with its file, instance or module. */
 		if (r == -ENOENT || r == -ENODEV)
 			return 0;
 		if ((r != -EBUSY && r != -EAGAIN) || record->type != RECORD_SETTING ||
@@ -112,7 +111,9 @@ static void restore_describe(const struct record *record, int r, struct fathom_e
 	}
 }
 
-/* Without its top a tree where all has vanished looks as if there was nothing to do. */
+/*
+ * Without tracefs, every object would look as if it had disappeared, and nothing would be restored.
+ */
 static int check_tracefs(const struct session_env *env, struct fathom_err *err)
 {
 	if (env->tracefs.fd < 0)

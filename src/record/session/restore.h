@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Putting back what a session has changed: its records, backwards. Each step is
- * the same when it is done twice or was never needed, so it can be interrupted
- * anywhere and begun again. What has vanished meanwhile needs no putting back.
+ * Restores what a session has changed: its records, in reverse order. Each step is idempotent, so
+ * restoring can be interrupted anywhere and started again. Objects that have disappeared need no
+ * restoring.
  */
 #ifndef FATHOM_RECORD_SESSION_RESTORE_H
 #define FATHOM_RECORD_SESSION_RESTORE_H
@@ -13,14 +13,15 @@
 #include "record/session/session-env.h"
 
 struct restore_result {
-	unsigned changed; /* settings put back, instances and events removed */
-	unsigned failed;
+	unsigned changed; /* settings restored, instances and events removed */
+	unsigned failed; /* steps that failed */
 	long stopped_guardian; /* PID of a guardian that was stopped and had to be killed, or 0 */
 };
 
 /*
- * Goes through all, whatever fails. What is in use is tried again for @wait_ms.
- * Returns the first failure, with the message about it in @err.
+ * Processes all records, whatever fails; what is in use is retried for @wait_ms each. Returns 0, or
+ * the first failure, a negative errno whose message is in @err. *@ret_result is set unless tracefs
+ * is not accessible.
  */
 int records_restore(const struct records *records, const struct session_env *env, unsigned wait_ms,
 		    struct restore_result *ret_result, struct fathom_err *err);

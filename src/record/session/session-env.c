@@ -24,7 +24,7 @@ static int session_env_open_dir(const char *root, const char *path)
 	return fd < 0 ? negative_errno() : fd;
 }
 
-/* A directory that others can write to could be filled with journals that are not ours. */
+/* Refuse a directory that other users can write to: they could plant journals. */
 static int open_journals(const char *root)
 {
 	_cleanup_close_ int fd = session_env_open_dir(root, SESSION_DIR);

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -34,7 +33,7 @@ const char *session_state_name(enum session_state state)
 	return names[state];
 }
 
-/* The id of a journal's file name, or false. */
+/* Extracts the ID from the file name of a journal. Returns false if it is not one. */
 static bool id_of(const char *name, char id[static SESSION_ID_SIZE])
 {
 	if (strlen(name) != SESSION_ID_SIZE - 1 + strlen(".journal") ||
@@ -45,7 +44,7 @@ static bool id_of(const char *name, char id[static SESSION_ID_SIZE])
 	return session_id_is_valid(id);
 }
 
-/* Calls @each with the id of every journal until it returns other than 0. */
+/* Calls @each with the ID of every journal until it returns something other than 0. */
 static int each_journal(const struct session_env *env,
 			int (*each)(const struct session_env *env, const char *id, void *arg),
 			void *arg)
@@ -170,7 +169,7 @@ static int add_info(const struct session_env *env, const char *id, void *arg)
 	struct session_info info;
 	int r = read_info(env, id, list, &info);
 
-	/* It ended while we looked. */
+	/* It has ended since. */
 	if (r == -ENOENT)
 		return 0;
 	if (r == 0)
@@ -249,7 +248,7 @@ int session_reset(const struct session_env *env, const char *id, struct restore_
 	return journal_replay(&journal, env, RESET_WAIT_MS, ret_result, err);
 }
 
-/* Journals whose makers died before they had a name hold nothing. */
+/* Journals whose creators died before they were published are empty. */
 static void remove_unfinished(const struct session_env *env)
 {
 	int fd = openat(env->journals, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -313,7 +312,7 @@ static int see_journal(const struct session_env *env, const char *id, void *arg)
 	r = journal_open(env->journals, id, JOURNAL_LOOK, &journal, NULL);
 	if (r == 0)
 		r = journal_load(&journal, &bytes, &records, NULL);
-	/* One that has gone, or that nobody can read, says nothing. */
+	/* A journal that was removed, or cannot be read, has no records. */
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
 	if (records.n == 0 || !str_eq(records.list[0].field[BEGIN_BOOT], env->boot_id))

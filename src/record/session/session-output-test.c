@@ -14,7 +14,7 @@
 #define LOCK  "pos:\t0\nflags:\t02100002\nlock:\t1: FLOCK  ADVISORY  WRITE 77 fe:00:12 0 EOF\n"
 #define PLAIN "pos:\t0\nflags:\t0100000\n"
 
-/* A descriptor of process 77: what it is, and what is said of it. */
+/* A descriptor of process 77: its file and its fdinfo. */
 static void add(const char *root, const char *number, const char *file, const char *info)
 {
 	_cleanup_free_ char *fd = mem_printf("/proc/77/fd/%s", number);
@@ -54,7 +54,7 @@ static void finds_the_locked_file(void **state)
 	tree_remove();
 }
 
-/* Files that had no name at first: this process' own. */
+/* Files that were created without a name, by this process. */
 static void finds_the_later_name(void **state)
 {
 	const char *root = tree_make();

@@ -19,7 +19,7 @@
 #include "base/strbuf.h"
 #include "record/session/session-env.h"
 
-/* "lock:  1: FLOCK  ADVISORY  WRITE 123 ...": a lock of a whole file, to write. */
+/* Matches "lock:  1: FLOCK  ADVISORY  WRITE 123 ...": an exclusive lock on the whole file. */
 static bool is_locked(int infos, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -29,8 +29,8 @@ static bool is_locked(int infos, const char *name)
 }
 
 /*
- * A file that was made without a name is called "DIRECTORY/#NUMBER (deleted)", also when it has got one: it is
- * looked for there. True: @path is its name.
+ * A file created without a name is shown as "DIRECTORY/#NUMBER (deleted)", even after it got one,
+ * so search the directory. Returns whether it has a name, in @path.
  */
 static bool session_output_find_name(const struct stat *file, char path[PATH_MAX])
 {
@@ -53,7 +53,10 @@ static bool session_output_find_name(const struct stat *file, char path[PATH_MAX
 	return false;
 }
 
-/* The name of a plain file; false: it is none, has no name any more, or is a journal. */
+/*
+ * Reads the path of a descriptor. Returns false unless it is a regular file that has a name and is
+ * not a journal.
+ */
 static bool session_output_read_path(int fds, const char *name, char path[PATH_MAX])
 {
 	static const char gone[] = " (deleted)";

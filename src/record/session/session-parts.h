@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The inside of a session, for the files session*.c. */
+/* The state of a session, for the files session*.c and detached.c. */
 #ifndef FATHOM_RECORD_SESSION_SESSION_PARTS_H
 #define FATHOM_RECORD_SESSION_SESSION_PARTS_H
 
@@ -8,14 +8,14 @@
 #include "record/session/journal.h"
 #include "record/session/session.h"
 
-/* A file whose old value the journal has. */
+/* A file whose previous value is in the journal. */
 struct saved_file {
 	const char *instance; /* NULL: a sysctl */
 	const char *file;
-	uint32_t record; /* the number of the record */
+	uint32_t record; /* number of the record */
 	/*
-	 * Not NULL: it was saved in case that writing another file changes it, and held this
-	 * just before.
+	 * Not NULL: the value before another file was written. The file was only saved because that
+	 * might change it.
 	 */
 	const char *doubt;
 };
@@ -24,27 +24,27 @@ struct session {
 	struct session_env env;
 	struct journal journal;
 	struct guardian guardian;
-	struct arena arena; /* names of saved files */
+	struct arena arena; /* names and values of saved files */
 	struct saved_file *saved;
 	size_t nsaved, saved_cap;
 	struct session_place **places;
 	size_t nplaces, places_cap;
 	unsigned privates; /* private instances made so far */
-	bool has_top; /* the journal says that the top level is this session's */
+	bool has_top; /* the journal says that the top level belongs to this session */
 };
 
-/* Remembers that the journal has the old value, in record number @record. */
+/* Remembers that record @record of the journal has the previous value. Returns 0 or -ENOMEM. */
 int session_note_saved(struct session *session, const char *instance, const char *file,
 		       uint32_t record);
-/* What is remembered, until the next is, or NULL. */
+/* Returns what is remembered, or NULL. Valid until the next session_note_saved(). */
 struct saved_file *session_find_saved(const struct session *session, const char *instance,
 				      const char *file);
 /*
- * Takes back the records of settings that have the value they had before the session. The caller commits. The files
- * are not forgotten: nothing may be set afterwards.
+ * Revokes the records of settings that have their previous value. The caller commits, and must not
+ * change settings afterwards, because they still count as saved.
  */
 void session_void_unchanged(struct session *session);
-/* -EBUSY when somebody else has a function graph drawn, wherever that is. */
+/* Returns -EBUSY if another user has function_graph active in any buffer, or 0. */
 int session_check_graphs(struct session *session, struct fathom_err *err);
 
 #endif

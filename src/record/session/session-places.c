@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where a session works, and whether somebody else is there. */
+/* Where a session works, and whether somebody else uses it. */
 #include "record/session/session-parts.h"
 
 #include <dirent.h>
@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -19,7 +18,7 @@
 #include "kernel/state/state.h"
 #include "record/session/session-list.h"
 
-/* Takes @fd, but for the top level's. */
+/* Takes ownership of @fd, unless it is that of the top level. */
 static int session_places_add(struct session *session, int fd, const char *instance, bool owned,
 			      struct session_place **ret_place, struct fathom_err *err)
 {
@@ -53,7 +52,7 @@ static void session_places_take_back(struct session *session, uint32_t record)
 	journal_commit(&session->journal, NULL);
 }
 
-/* Makes it; -EEXIST when it is there. */
+/* Creates an instance. Returns -EEXIST if it exists. */
 static int make_instance(struct session *session, const char *name,
 			 struct session_place **ret_place, struct fathom_err *err)
 {
@@ -89,7 +88,7 @@ int session_place_private(struct session *session, struct session_place **ret_pl
 	return make_instance(session, name, ret_place, err);
 }
 
-/* Has this session, in an earlier process, made the instance? */
+/* Finds out whether this session has created the instance in an earlier process. */
 static int find_made(struct session *session, const char *name, bool *ret_made,
 		     struct fathom_err *err)
 {
@@ -133,7 +132,7 @@ int session_place_instance(struct session *session, const char *name,
 	return session_places_add(session, fd, name, made, ret_place, err);
 }
 
-/* Another session at the top level; what it is, for the message. */
+/* Stops at a session that uses the top level, and describes it for the message. */
 static int see_top(const struct record *begin, const struct record *record, void *arg)
 {
 	struct strbuf *who = arg;
@@ -292,10 +291,10 @@ int session_check_graphs(struct session *session, struct fathom_err *err)
 	return 0;
 }
 
-/* Which tracers instances have on this machine; of no use after the next boot. */
+/* Caches the tracers that instances offer, for this boot. */
 #define TRACERS_FILE ".instance-tracers"
 
-/* 1, 0, or a negative errno. */
+/* Returns 1, 0, or a negative errno. */
 static int session_places_offers(int dir, const char *tracer)
 {
 	_cleanup_strbuf_ struct strbuf tracers = { 0 };
@@ -337,7 +336,7 @@ static void note_offers(const struct session *session, int instance)
 		(void)!write(fd, text, (size_t)n);
 }
 
-/* It is the newest place. A journal with its record and no instance is as good as none. */
+/* Removes the newest place. Its record in the journal does no harm without the instance. */
 static void drop_private(struct session *session)
 {
 	struct session_place *place = session->places[--session->nplaces];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The settings whose old values are in a session's journal: what may be changed without saving it again. */
+/*
+ * The settings whose previous values are in the journal of a session, and which may therefore be
+ * changed without saving them again.
+ */
 #include "record/session/session-parts.h"
 
 #include <errno.h>

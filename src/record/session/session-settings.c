@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Changing things: the old value first into the journal, then the new one into
- * the kernel. Each file is saved once, with the value from before the session;
- * nothing is saved in an instance that goes with the session.
+ * Changes settings: first the previous value is written to the journal, then the new one to the
+ * kernel. Each file is saved once, with the value before the session. Nothing is saved in an
+ * instance that will be removed with the session.
  */
 #include "record/session/session-parts.h"
 
@@ -25,10 +25,10 @@
 #include "record/session/session-list.h"
 
 #define PATH_SIZE 512
-/* What the kernel calls the first pid namespace; pids that it takes and gives are of that. */
+/* PROC_PID_INIT_INO of the kernel: PIDs in tracefs are those of the initial PID namespace. */
 #define INIT_PID_NAMESPACE 0xEFFFFFFCu
 
-/* What another session has saved for a file. */
+/* The value that another session has saved for a file. */
 struct inherited {
 	const char *instance; /* NULL: a sysctl */
 	const char *file;
@@ -50,9 +50,8 @@ static int see_inherited(const struct record *begin, const struct record *record
 }
 
 /*
- * Adds a record of the old value. What another session has changed before us is
- * not how it was: the value from before that session is, so that the last to end
- * leaves it as it was before the first.
+ * Adds a record of the previous value. If another session has changed the file before us, its saved
+ * value is used, so that the last session to end restores the value before the first one.
  */
 static int save_value(struct session *session, const char *instance, const char *file,
 		      struct strbuf *value)
@@ -83,7 +82,7 @@ static int save_one(struct session *session, const struct session_place *place, 
 	return r < 0 ? r : save_value(session, place->instance, file, &value);
 }
 
-/* Saves DIR/ENTRY/FILE for every entry that has it. */
+/* Saves DIR/ENTRY/FILE for every entry that has this file. */
 static int save_each(struct session *session, const struct session_place *place, const char *dir,
 		     const char *file)
 {
@@ -113,11 +112,11 @@ static int save_sizes(struct session *session, const struct session_place *place
 {
 	int r = save_one(session, place, "buffer_size_kb");
 
-	/* CPUs differ. */
+	/* The size differs between CPUs. */
 	return r == -EUCLEAN ? save_each(session, place, "per_cpu", "buffer_size_kb") : r;
 }
 
-/* The old values of all that writing to @file changes. */
+/* Saves everything that writing to @file changes. */
 static int save_file(struct session *session, const struct session_place *place, const char *file)
 {
 	char group[PATH_SIZE];
@@ -132,12 +131,12 @@ static int save_file(struct session *session, const struct session_place *place,
 		return str_eq(file, "buffer_size_kb") ? save_sizes(session, place) :
 							save_one(session, place, file);
 	case KNOB_SNAPSHOT:
-		/* That of one CPU is there, and goes, with the others'. */
+		/* The snapshot of a CPU is allocated and freed together with the others. */
 		return save_one(session, place, "snapshot");
 	default:
 		break;
 	}
-	/* Pages of another size make the buffer a little larger. */
+	/* Pages of another size can enlarge the buffer slightly. */
 	if (str_eq(file, "buffer_subbuf_size_kb")) {
 		r = save_sizes(session, place);
 		if (r < 0)
@@ -147,9 +146,8 @@ static int save_file(struct session *session, const struct session_place *place,
 }
 
 /*
- * Old kernels remember for all buffers together whether one was ever given a
- * size, so that sizing an instance keeps the main buffer at the few pages that it
- * has before its first use. True when this could happen here.
+ * Old kernels remember globally whether any buffer was ever given a size, so sizing an instance
+ * prevents the top-level buffer from growing at its first use. Returns whether this could happen.
  */
 static bool must_watch_main_buffer(const struct session *session,
 				   const struct session_setting *setting)
@@ -169,9 +167,8 @@ static struct session_place session_settings_top_of(const struct session *sessio
 }
 
 /*
- * The options of a tracer are on many kernels those of all instances together. Which
- * ones shows only when one is written: so the top level's value is made safe as
- * well, until it is known that it stays.
+ * On many kernels, all instances share the options of a tracer. Which ones, only writing them
+ * reveals. So the top level's value is saved as well, until it is known not to change.
  */
 static bool may_be_shared(const struct session_setting *setting)
 {
@@ -198,7 +195,7 @@ static int save_shared(struct session *session, const char *file)
 	return r;
 }
 
-/* After it was written: takes the record back when the top level has the value that it had. */
+/* After the option was written: revokes the record if the value of the top level is unchanged. */
 static void settle_shared(struct session *session, const char *file)
 {
 	struct saved_file *saved = session_find_saved(session, "", file);
@@ -241,7 +238,7 @@ void session_void_unchanged(struct session *session)
 			journal_void(&session->journal, (uint32_t)i);
 }
 
-/* Makes the old values safe; without that the files noted since @saved are not saved at all. */
+/* Commits the saved values. If that fails, the files noted since @saved do not count as saved. */
 static int session_settings_commit(struct session *session, size_t saved, struct fathom_err *err)
 {
 	int r = journal_commit(&session->journal, err);
@@ -294,7 +291,7 @@ int session_apply(struct session *session, const struct session_setting *setting
 
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = save_setting(session, &settings[i], err);
-	/* Also after a failure: what was noted as saved has to be. */
+	/* Even after a failure, because what was noted as saved has to be saved. */
 	committed = session_settings_commit(session, saved, r < 0 ? NULL : err);
 	if (committed < 0)
 		return r < 0 ? r : committed;
@@ -303,7 +300,7 @@ int session_apply(struct session *session, const struct session_setting *setting
 		if (may_be_shared(&settings[i]))
 			settle_shared(session, settings[i].file);
 	}
-	/* A record that could not be taken back puts back what is there. */
+	/* If a record cannot be revoked, it restores the current value, which does no harm. */
 	journal_commit(&session->journal, NULL);
 	return r;
 }
@@ -325,7 +322,7 @@ int session_set_global(struct session *session, const char *file, enum knob_mode
 	struct session_place top = session_settings_top_of(session);
 	const struct session_setting setting = { &top, file, mode, value };
 
-	/* Whoever draws a function graph meanwhile would get another than he asked for. */
+	/* This would change the function graph of another user. */
 	if (!force && (knob_kind_of(file) == KNOB_GRAPH || str_eq(file, "max_graph_depth"))) {
 		int r = session_check_graphs(session, err);
 
@@ -393,7 +390,7 @@ int session_extend_event(struct session *session, const char *definition)
 	return added_event_extend(session->env.tracefs.fd, definition);
 }
 
-/* Is the list of pids @file there and not empty? */
+/* Returns whether the PID list @file exists and is not empty. */
 static bool has_pids(const struct session_place *place, const char *file)
 {
 	_cleanup_strbuf_ struct strbuf value = { 0 };
@@ -432,7 +429,10 @@ int session_exclude_pids(struct session *session, struct session_place *place, c
 		if (faccessat(place->fd, lists[i].excluded, F_OK, 0) < 0 ||
 		    has_pids(place, lists[i].chosen))
 			continue;
-		/* Else what we fork, such as the command to trace, would be left out with us. */
+		/*
+		 * Otherwise processes that we fork, such as the command to trace, would be excluded
+		 * as well.
+		 */
 		if (session_settings_is_on(place, lists[i].inherit))
 			r = session_set(session, place, lists[i].inherit, "0", err);
 		if (r == 0)

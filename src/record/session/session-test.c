@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sessions in a tree that stands in for tracefs: whole lives, with real guardians. */
+/* Sessions in a tree that imitates tracefs: complete life cycles, with real guardians. */
 #include "test.h"
 
 #include <dirent.h>
@@ -13,7 +13,6 @@
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
-#include "base/mem.h"
 #include "record/session/guardian.h"
 #include "record/session/session-list.h"
 #include "record/session/session.h"
@@ -27,7 +26,7 @@ static int make(void **state)
 {
 	char path[128];
 
-	/* Guardians whose parents have gone are ours to wait for. */
+	/* Orphaned guardians are reparented to us, so that we can wait for them. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	root = tree_make();
 	tree_file("/proc/self/mountinfo",
@@ -71,7 +70,7 @@ static const char *value(const char *file)
 	return line;
 }
 
-/* The number of journals; @ret_size is that of the last one. */
+/* Returns the number of journals; @ret_size is that of the last one. */
 static size_t look_at_journals(off_t *ret_size)
 {
 	char path[128];
@@ -97,7 +96,7 @@ static size_t journals(void)
 	return look_at_journals(&size);
 }
 
-/* The guardian works on its own: wait for the end of it, for a minute at most. */
+/* The guardian works in the background: wait until it is done, for at most a minute. */
 static void await_no_journal(void)
 {
 	for (int i = 0; i < 6000 && journals(); i++)
@@ -105,7 +104,7 @@ static void await_no_journal(void)
 	assert_int_equal(journals(), 0);
 }
 
-/* NULL only while allocations fail. */
+/* Returns NULL only if allocations fail. */
 static struct session *begin(void)
 {
 	struct session *session = NULL;
@@ -116,7 +115,7 @@ static struct session *begin(void)
 	return session;
 }
 
-/* For child processes, which have no test to fail. */
+/* For child processes, where assertions cannot be used. */
 static struct session *begin_in_child(void)
 {
 	struct session *session = NULL;
@@ -206,7 +205,7 @@ static void a_session_that_is_dropped_is_put_back(void **state)
 	await_no_journal();
 }
 
-/* Kills recorder and guardian, and leaves a journal. */
+/* Kills recorder and guardian, which leaves a journal. */
 static void leave_journal(void)
 {
 	int to_us[2];
@@ -282,7 +281,7 @@ static void what_fails_keeps_the_journal(void **state)
 	require(session_place_top(session, false, &place, NULL) == 0 &&
 		session_set(session, place, "trace_clock", "global", NULL) == 0 &&
 		session_set(session, place, "current_tracer", "function", NULL) == 0);
-	/* A directory can't be written, not even by root. */
+	/* Even root cannot write to a directory. */
 	tree_unlink(T "current_tracer");
 	tree_dir(T "current_tracer");
 	assert_true(close_it(session) < 0);
@@ -328,7 +327,7 @@ static void one_session_has_the_top_level(void **state)
 	close_it(one);
 }
 
-/* The value from before both, in whichever order they end. */
+/* The value before both is restored, in whichever order they end. */
 static void two_sessions_share_a_sysctl(void **state)
 {
 	for (int order = 0; order < 2; order++) {
@@ -350,7 +349,7 @@ static void two_sessions_share_a_sysctl(void **state)
 	}
 }
 
-/* The same for a setting of an instance; that of another instance is not taken for it. */
+/* The same for a setting of an instance, which differs from that of another instance. */
 static void two_sessions_share_a_setting(void **state)
 {
 	for (int order = 0; order < 2; order++) {
@@ -399,7 +398,7 @@ static void a_kept_session_is_taken_up_again(void **state)
 	assert_string_equal(value("trace_clock"), "local");
 }
 
-/* Saving the value of a file is no change. */
+/* Saving the value of a file is not a change. */
 static void a_kept_session_counts_what_it_changed(void **state)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
@@ -414,7 +413,7 @@ static void a_kept_session_counts_what_it_changed(void **state)
 	session = begin();
 	require(session);
 	snprintf(id, sizeof(id), "%s", session_id(session));
-	/* Old kernels may change the main buffer, too; it is put back at once. */
+	/* Old kernels may change the top-level buffer as well; it is restored at once. */
 	require(session_place_instance(session, "theirs", &instance, NULL) == 0 &&
 		session_set(session, instance, "buffer_size_kb", "100", NULL) == 0);
 	require(session_place_top(session, false, &place, NULL) == 0 &&
@@ -425,7 +424,7 @@ static void a_kept_session_counts_what_it_changed(void **state)
 		session_list_read(&env, &list, NULL) >= 0);
 	assert_int_equal(list.list[0].state, SESSION_KEPT);
 	assert_int_equal(list.list[0].changes, 1);
-	/* What is changed later is saved anew. */
+	/* Changes made later are saved again. */
 	require(session_adopt(root, id, &session, NULL) >= 0);
 	require(session_place_top(session, true, &place, NULL) == 0 &&
 		session_set(session, place, "trace_clock", "mono", NULL) == 0);
@@ -452,7 +451,7 @@ static void keeps_a_pid_out(void **state)
 	require(session_exclude_pids(session, place, (const pid_t[]){ 4711, 4712 }, 2, NULL) == 0);
 	assert_string_equal(value("set_event_notrace_pid"), "4711 4712");
 	assert_string_equal(value("options/event-fork"), "0");
-	/* Where pids are chosen, ours is none of them. */
+	/* If PIDs are chosen, ours are not among them. */
 	tree_file(T "set_event_pid", "1\n");
 	require(session_exclude_pids(session, place, (const pid_t[]){ 4713 }, 1, NULL) == 0);
 	assert_string_equal(value("set_event_notrace_pid"), "4711 4712");
@@ -460,7 +459,7 @@ static void keeps_a_pid_out(void **state)
 	assert_string_equal(value("options/event-fork"), "1");
 }
 
-/* What an instance shares with the top level is known after it was written only. */
+/* Whether an instance shares an option with the top level is only known after writing it. */
 static void options_that_instances_share_come_back(void **state)
 {
 	struct session *session = begin();
@@ -487,7 +486,7 @@ static void options_that_instances_share_come_back(void **state)
 	assert_string_equal(value("instances/theirs/options/own"), "2");
 }
 
-/* What instances lack is asked once for each boot, as making one takes time. */
+/* What instances lack is determined once per boot, because creating one takes time. */
 static void remembers_what_instances_lack(void **state)
 {
 	static const char *const texts[] = {
@@ -552,7 +551,7 @@ static void refuses_what_cannot_be_put_back(void **state)
 	close_it(session);
 }
 
-/* What is not in the journal nobody would put back. */
+/* Nothing could restore what is not in the journal. */
 static void changes_nothing_on_a_full_disk(void **state)
 {
 	struct session *session = begin();
@@ -577,7 +576,7 @@ static void changes_nothing_on_a_full_disk(void **state)
 	assert_string_equal(value("current_tracer"), "nop");
 	assert_string_equal(value("../../../proc/sys/kernel/kptr_restrict"), "1");
 	assert_string_equal(value("dynamic_events"), "");
-	/* There is room again. */
+	/* There is space again. */
 	require(session_add_event(session, "p:ours/first vfs_read", NULL) == 0);
 	assert_string_equal(value("dynamic_events"), "p:ours/first vfs_read");
 	require(close_it(session) >= 0);
@@ -637,7 +636,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};
 
-	/* Each session is some processes: with memory failing, once through all of the code will do. */
+	/*
+	 * Each session consists of several processes: a single pass through all code is enough with
+	 * failing memory.
+	 */
 	const struct CMUnitTest short_of_memory[] = {
 		cmocka_unit_test_setup_teardown(puts_everything_back, make, clean),
 		cmocka_unit_test_setup_teardown(what_was_left_is_found_and_reset, make, clean),

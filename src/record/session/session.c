@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The life of a session: beginning, keeping, taking up again, ending. */
+/* The life cycle of a session: open, keep, adopt, close. */
 #include "record/session/session-parts.h"
 
 #include <errno.h>
@@ -20,7 +20,10 @@
 #define NUMBER_SIZE	24
 #define RESTORE_WAIT_MS 2000
 
-/* When the process began, in ticks since boot, as text: with the pid it names a process for good. */
+/*
+ * The start time of a process in ticks since boot, as text. Together with the PID, it identifies a
+ * process.
+ */
 static void start_time(pid_t pid, char text[static NUMBER_SIZE])
 {
 	char path[64], line[1024], *at;
@@ -29,7 +32,10 @@ static void start_time(pid_t pid, char text[static NUMBER_SIZE])
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (file_read_line(AT_FDCWD, path, line, sizeof(line)) <= 0)
 		return;
-	/* The name is in parentheses and may hold anything; the time is field 22, the state is 3. */
+	/*
+	 * The name, in parentheses, may contain anything. The start time is field 22; the state is
+	 * field 3.
+	 */
 	at = strrchr(line, ')');
 	for (int field = 2; at && field < 22; field++) {
 		at = strchr(at, ' ');
@@ -73,7 +79,7 @@ static int begin_guardian(struct session *session, struct fathom_err *err)
 		journal_abandon(&session->journal);
 		return r;
 	}
-	/* From here on the guardian removes it, whatever ends us. */
+	/* From now on, the guardian removes it, whatever ends us. */
 	r = journal_publish(&session->journal, err);
 	if (r < 0)
 		return r;
@@ -115,7 +121,7 @@ void session_free(struct session *session)
 	free(session->places);
 	free(session->saved);
 	arena_done(&session->arena);
-	/* Before the guardian hears of it: it must find the instance's files closed. */
+	/* The guardian must find the files of the instances closed. */
 	guardian_done(&session->guardian);
 	journal_done(&session->journal);
 	session_env_done(&session->env);
@@ -140,7 +146,7 @@ int session_open(const char *root, const char *command, struct session **ret_ses
 	return 0;
 }
 
-/* What the records tell about files that are saved. */
+/* Remembers which files the records have saved. */
 static int note_records(struct session *session, const struct records *records)
 {
 	for (size_t i = 0; i < records->n; i++) {
@@ -209,7 +215,7 @@ int session_adopt(const char *root, const char *id, struct session **ret_session
 	return 0;
 }
 
-/* Files of ours that are open in an instance would keep it from going. */
+/* Open files of ours would prevent the removal of an instance. */
 static void close_places(struct session *session)
 {
 	for (size_t i = 0; i < session->nplaces; i++) {

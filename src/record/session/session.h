@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A session: everything that one recording sets in the kernel, and the promise
- * that it will be as it was before. Before a value is changed, the old one is
- * safe in the journal; a guardian puts everything back when this process ends
- * without having done so. A session belongs to one thread.
+ * A session: everything that a recording changes in the kernel, and the guarantee that it is
+ * restored. Before a value is changed, the previous one is in the journal; a guardian process
+ * restores everything if this process ends without doing so. A session belongs to one thread.
+ * Functions return 0 or a negative errno.
  *
- * Places: a session works in instances, of which those that it makes are its own
- * and go with it, so that nothing in them has to be written down; or, where the
- * kernel leaves no choice, at the top level, which one session at a time can have.
+ * Places: a session works in instances, of which it owns those that it creates. They are removed
+ * with it, so nothing in them has to be saved. If the kernel leaves no choice, it works at the top
+ * level, which only one session can use at a time.
  */
 #ifndef FATHOM_RECORD_SESSION_SESSION_H
 #define FATHOM_RECORD_SESSION_SESSION_H
@@ -23,35 +23,38 @@
 
 struct session;
 
+/* Belongs to the session, and is valid until that is closed, kept or freed. */
 struct session_place {
-	int fd; /* the directory; files in it are opened relative to this */
+	int fd; /* descriptor of the directory */
 	char *instance; /* its name; "": the top level */
-	bool owned; /* made by this session */
+	bool owned; /* created by this session */
 };
 
 /*
- * Begins one; nothing is changed yet. @command is what the user typed, for `fathom
- * ps`. Starts the guardian by fork: call it before there are threads. @root is
- * "" but in tests.
+ * Opens a session; nothing is changed yet. @command is the user's command line, for `fathom ps`.
+ * Starts the guardian by fork, so it must be called before there are threads. @root as for
+ * tracefs_find().
  */
 int session_open(const char *root, const char *command, struct session **ret_session,
 		 struct fathom_err *err);
 /*
- * Takes up a session that was kept (session_keep()), with no guardian: when this
- * process ends without closing it, it stays kept. -EBUSY when it is at work,
- * -ENOENT when there is none.
+ * Adopts a session that was kept, without a guardian: if this process ends without closing it, it
+ * stays kept. Returns -EBUSY if the session is active, -ENOENT if there is none.
  */
 int session_adopt(const char *root, const char *id, struct session **ret_session,
 		  struct fathom_err *err);
 /*
- * Puts everything back and frees @session, whatever the result. When something
- * fails the journal stays for `fathom reset`.
+ * Restores everything and frees @session, whatever the result. On failure, the journal remains, for
+ * `fathom reset`. *@ret_result is always set.
  */
 int session_close(struct session *session, struct restore_result *ret_result,
 		  struct fathom_err *err);
-/* Leaves everything as it is, for another process to adopt or reset, and frees @session. */
+/*
+ * Leaves everything as it is, for another process to adopt or reset, and frees @session. On
+ * failure, the guardian, if any, restores everything.
+ */
 int session_keep(struct session *session, struct fathom_err *err);
-/* Frees it; the guardian takes this for our death. Nothing for an adopted one. */
+/* Frees the session. To the guardian, this is our death; an adopted session stays kept. */
 void session_free(struct session *session);
 static inline void session_free_p(struct session **session)
 {
@@ -59,37 +62,41 @@ static inline void session_free_p(struct session **session)
 }
 #define _cleanup_session_ __attribute__((cleanup(session_free_p)))
 
+/* The ID and the struct session_env belong to the session. */
 const char *session_id(const struct session *session);
-/* 0: it has none. */
+/* Returns the PID of the guardian; 0: none. */
 pid_t session_guardian(const struct session *session);
 const struct session_env *session_env(const struct session *session);
 
-/* An instance of its own, "fathom-ID", then "fathom-ID-2", and so on. */
+/* Creates a private instance, "fathom-ID", then "fathom-ID-2", and so on. */
 int session_place_private(struct session *session, struct session_place **ret_place,
 			  struct fathom_err *err);
-/* The instance @name; made, and then its own, where there is none. */
+/* Uses the instance @name. If it does not exist, it is created, and owned by the session. */
 int session_place_instance(struct session *session, const char *name,
 			   struct session_place **ret_place, struct fathom_err *err);
 /*
- * The top level. -EBUSY, with who and what in @err, when somebody traces there; with
- * @force that is put aside and put back later. Another session's it never takes.
+ * Uses the top level. Returns -EBUSY, with who uses it for what, if somebody traces there; @force
+ * takes it over nevertheless, but never from another session.
  */
 int session_place_top(struct session *session, bool force, struct session_place **ret_place,
 		      struct fathom_err *err);
 /*
- * A private instance where the kernel has @tracer in one (NULL: events only),
- * else the top level; *@ret_note is then one line that says so, or NULL.
+ * Uses a private instance if it supports @tracer (NULL: events only), or else the top level; then
+ * *@ret_note is a line that says so, which is static. Otherwise it is NULL.
  */
 int session_place_for(struct session *session, const char *tracer, bool force,
 		      struct session_place **ret_place, const char **ret_note,
 		      struct fathom_err *err);
 
-/* Do instances have @tracer? 1 or 0 when an earlier session has seen it, -ENOENT when none has, or -ENOMEM. */
+/*
+ * Returns 1 if instances support @tracer, 0 if not, -ENOENT if no session has checked that since
+ * boot, or -ENOMEM.
+ */
 int session_remember_offer(const struct session_env *env, const char *tracer);
 
 /*
- * Tells the journal that @place is a buffer of the session, called @name by its user ("": the
- * main one), for those who take the session up later; see record/session/detached.h. Twice is as once.
+ * Records in the journal that @place is a buffer of the session, called @name by its user ("": the
+ * main one), for those who adopt the session; see record/session/detached.h. Idempotent.
  */
 int session_add_buffer(struct session *session, const char *name, const struct session_place *place,
 		       struct fathom_err *err);
@@ -102,32 +109,31 @@ struct session_setting {
 };
 
 /*
- * Writes settings, in order, after all their old values are safe. Stops at the
- * first that fails; what was written stays, for session_close() to put back.
+ * Writes settings, in order, after all previous values have been saved. Stops at the first failure;
+ * what was written stays until session_close() restores it.
  */
 int session_apply(struct session *session, const struct session_setting *settings, size_t n,
 		  struct fathom_err *err);
 int session_set(struct session *session, struct session_place *place, const char *file,
 		const char *value, struct fathom_err *err);
 /*
- * For a file that only the top level has and that is the whole machine's, such as
- * set_graph_function. -EBUSY when somebody has put something into a list there, or would
- * have his function graph changed by it, unless @force.
+ * For a file that exists at the top level only and affects the whole machine, such as
+ * set_graph_function. Unless @force, returns -EBUSY if somebody has set it, or if it would change
+ * the function graph of another user.
  */
 int session_set_global(struct session *session, const char *file, enum knob_mode mode,
 		       const char *value, bool force, struct fathom_err *err);
-/* @file is relative to /proc/sys; see sysctl_is_known(). */
+/* @file is relative to /proc/sys; see sysctl_is_known(). Does nothing if it has this value. */
 int session_set_sysctl(struct session *session, const char *file, const char *value,
 		       struct fathom_err *err);
-/* As added_event_make(); such events are the whole kernel's, so choose a group nobody has. */
+/* As added_event_make(). Such events are global, so choose a unique group. */
 int session_add_event(struct session *session, const char *definition, struct fathom_err *err);
 /* As added_event_extend(), for an event that the session has added. */
 int session_extend_event(struct session *session, const char *definition);
 /*
- * Keeps threads of ours out of the events and functions of @place; to be called
- * for all of them before anything is switched on there. Where only chosen pids are
- * traced nothing is done, as ours are none of them; so set those first. Children
- * that are forked later are traced.
+ * Excludes threads of fathom from the events and functions of @place. To be called for all of them
+ * at once, before anything is enabled there, and after PIDs to trace were set: with those, nothing
+ * has to be done, as ours are not among them. Children forked later are traced.
  */
 int session_exclude_pids(struct session *session, struct session_place *place, const pid_t *pids,
 			 size_t n, struct fathom_err *err);

@@ -23,7 +23,7 @@ static uint64_t number_in(int dir, const char *file)
 	return file_read_line(dir, file, line, sizeof(line)) > 0 ? strtoull(line, NULL, 10) : 0;
 }
 
-/* "7 (expanded: 1408)" before its first use, "X" when CPUs differ. */
+/* The size reads "7 (expanded: 1408)" before first use, "X" if CPUs differ. */
 static void status_read_size(struct status_buffer *buffer, int dir)
 {
 	char line[STATUS_WORD_SIZE];
@@ -54,7 +54,7 @@ static void status_read_clock(struct status_buffer *buffer, int dir)
 	snprintf(buffer->clock, sizeof(buffer->clock), "%s", begin + 1);
 }
 
-/* Set bits of a mask like "ff,ffffffff". */
+/* Counts the bits of a mask like "ff,ffffffff". */
 static size_t bits_in(const char *mask)
 {
 	size_t n = 0;
@@ -119,7 +119,7 @@ static int status_read_buffer(struct status *status, const struct state_buffer *
 					 fcntl(status->env.tracefs.fd, F_DUPFD_CLOEXEC, 0);
 	int r;
 
-	/* It has gone meanwhile. */
+	/* It has been removed since. */
 	if (fd < 0)
 		return 0;
 	*buffer = (struct status_buffer){ .state = state };
@@ -146,7 +146,7 @@ static int status_read_all(struct status *status, const char *root, bool options
 		r = session_env_check(&status->env, err);
 	if (r < 0)
 		return r;
-	/* Without the right to see sessions the rest can still be seen. */
+	/* Without permission to read sessions, everything else is still visible. */
 	if (session_list_read(&status->env, &status->sessions, NULL) == -ENOMEM)
 		return err_nomem(err);
 	r = trace_state_read(root, &status->env.tracefs, &status->state, err);

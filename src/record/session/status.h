@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What is set in the kernel's tracing now, buffer by buffer, by whoever: what
- * kernel/state/state.h tells, and with it sizes, what the rings hold, and whose session it is.
- * Looking changes nothing.
+ * The current state of tracing, buffer by buffer, whoever set it: that of kernel/state/state.h, with
+ * sizes, contents of the rings, and the session that a buffer belongs to. Reading it changes
+ * nothing. All pointers are valid until status_done().
  */
 #ifndef FATHOM_RECORD_SESSION_STATUS_H
 #define FATHOM_RECORD_SESSION_STATUS_H
@@ -21,17 +21,17 @@
 
 struct status_buffer {
 	const struct state_buffer *state; /* tracer, events, filters, ... */
-	const struct session_info *session; /* whose it is; NULL: nobody's that we know */
-	uint64_t size_kb; /* for each CPU; 0: the CPUs differ */
+	const struct session_info *session; /* the session that it belongs to; NULL: none */
+	uint64_t size_kb; /* per CPU; 0: differs between CPUs */
 	uint64_t total_kb;
-	bool unused; /* it gets its size when it is first used */
-	uint64_t subbuf_kb; /* 0: the kernel does not say */
+	bool unused; /* not expanded to its size yet */
+	uint64_t subbuf_kb; /* 0: not reported by the kernel */
 	size_t n_cpus;
-	uint64_t entries, lost; /* events in the rings, and overwritten or dropped */
+	uint64_t entries, lost; /* events in the rings; overwritten or dropped */
 	char clock[STATUS_WORD_SIZE];
-	char cpumask[STATUS_WORD_SIZE]; /* "" when all CPUs are traced */
-	char max_latency[STATUS_WORD_SIZE]; /* in microseconds; "" when there is none */
-	struct settings options; /* when they were asked for */
+	char cpumask[STATUS_WORD_SIZE]; /* "": all CPUs are traced */
+	char max_latency[STATUS_WORD_SIZE]; /* in microseconds; "": none */
+	struct settings options; /* if they were requested */
 };
 
 struct status {
@@ -41,11 +41,14 @@ struct status {
 	struct status_buffer *buffers; /* the top level first */
 	size_t n;
 	bool no_functions; /* kernel.ftrace_enabled is 0 */
-	bool stack_tracer; /* is on */
-	struct strbuf errors; /* what the kernel has refused lately */
+	bool stack_tracer; /* the stack tracer is enabled */
+	struct strbuf errors; /* contents of error_log */
 };
 
-/* Looks at everything; with @options also at the trace options of each buffer. */
+/*
+ * Reads the state; @options: including the trace options of each buffer. Sessions are omitted
+ * without permission to read their journals. Returns 0 or a negative errno.
+ */
 int status_read(const char *root, bool options, struct status *ret_status, struct fathom_err *err);
 void status_done(struct status *status);
 #define _cleanup_status_ __attribute__((cleanup(status_done)))
