@@ -73,11 +73,15 @@ static int save_value(struct session *session, const char *instance, const char 
 
 static int save_one(struct session *session, const struct session_place *place, const char *file)
 {
+	struct saved_file *saved = session_find_saved(session, place->instance, file);
 	_cleanup_strbuf_ struct strbuf value = { 0 };
 	int r;
 
-	if (session_find_saved(session, place->instance, file))
+	if (saved) {
+		/* The file itself is about to be written: the record must remain. */
+		saved->doubt = NULL;
 		return 0;
+	}
 	r = knob_read(place->fd, file, &value);
 	return r < 0 ? r : save_value(session, place->instance, file, &value);
 }

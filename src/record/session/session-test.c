@@ -486,6 +486,31 @@ static void options_that_instances_share_come_back(void **state)
 	assert_string_equal(value("instances/theirs/options/own"), "2");
 }
 
+/* The record of the top-level value must stay, although the instance does not share it. */
+static void an_option_set_in_an_instance_and_at_the_top_comes_back(void **state)
+{
+	struct session *session = begin();
+	struct session_place *places[2];
+	struct session_setting settings[] = {
+		{ .file = "options/own", .mode = KNOB_SET, .value = "1" },
+		{ .file = "options/own", .mode = KNOB_SET, .value = "2" },
+	};
+
+	require(session);
+	tree_file(T "options/own", "0\n");
+	tree_file(T "instances/theirs/options/own", "0\n");
+	require(session_place_instance(session, "theirs", &places[0], NULL) == 0 &&
+		session_place_top(session, false, &places[1], NULL) == 0);
+	settings[0].place = places[0];
+	settings[1].place = places[1];
+	require(session_apply(session, settings, 2, NULL) == 0);
+	assert_string_equal(value("instances/theirs/options/own"), "1");
+	assert_string_equal(value("options/own"), "2");
+	require(close_it(session) >= 0);
+	assert_string_equal(value("instances/theirs/options/own"), "0");
+	assert_string_equal(value("options/own"), "0");
+}
+
 /* What instances lack is determined once per boot, because creating one takes time. */
 static void remembers_what_instances_lack(void **state)
 {
@@ -629,6 +654,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(keeps_a_pid_out, make, clean),
 		cmocka_unit_test_setup_teardown(options_that_instances_share_come_back, make,
 						clean),
+		cmocka_unit_test_setup_teardown(
+			an_option_set_in_an_instance_and_at_the_top_comes_back, make, clean),
 		cmocka_unit_test_setup_teardown(remembers_what_instances_lack, make, clean),
 		cmocka_unit_test_setup_teardown(sees_the_graphs_of_others, make, clean),
 		cmocka_unit_test_setup_teardown(refuses_what_cannot_be_put_back, make, clean),
