@@ -10,6 +10,7 @@
 #ifndef FATHOM_ANALYZE_CALLS_FUNC_TABLE_H
 #define FATHOM_ANALYZE_CALLS_FUNC_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,11 +32,16 @@ enum func_flags {
 };
 
 struct func {
-	uint64_t address; /* start address */
+	uint64_t address; /* start address if func_has_address(), otherwise a key within the table */
 	const char *name; /* NULL if unknown */
 	const char *module; /* NULL: the kernel image; of a user function: its file */
 	unsigned flags;
 };
+
+static inline bool func_has_address(const struct func *func)
+{
+	return !(func->flags & (FUNC_FOLDED | FUNC_NAMED | FUNC_USER));
+}
 
 /* Initialise to zero, except for @kallsyms, which must outlive the table; NULL: no names. */
 struct func_table {

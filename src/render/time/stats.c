@@ -255,7 +255,7 @@ static void stats_put_function(struct table *table, const struct call_tree *tree
 	table_text(table, strbuf_str(&shown));
 	table_text(table, func->name);
 	table_text(table, func->module);
-	table_number(table, func->address);
+	table_known(table, func->address, func_has_address(func));
 	table->nomem |= shown.err != 0;
 }
 

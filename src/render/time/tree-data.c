@@ -40,10 +40,10 @@ static void tree_data_write_object(struct writing *w, const struct call_node *no
 	json_string(json, "function", func->flags & FUNC_FOLDED ? NULL : func->name);
 	json_string(json, "phase", func->flags & FUNC_FOLDED ? func->name : NULL);
 	json_string(json, "module", func->module);
-	if (func->flags & FUNC_FOLDED)
-		json_null(json, "address");
-	else
+	if (func_has_address(func))
 		json_u64(json, "address", func->address);
+	else
+		json_null(json, "address");
 	if (w->options->counts) {
 		json_u64(json, "count", node->times.total);
 		json_u64(json, "own", node->times.own);
