@@ -66,7 +66,7 @@ static int view_functions_add_row(struct functions_view *view, const struct call
 	row->count = node->count;
 	row->total = node->times.total;
 	row->own = node->times.own;
-	row->asleep = node->times.asleep;
+	row->off_cpu = node->times.asleep;
 	row->max = node->max;
 	row->median = spread_quantile_within(&node->spread, 500, node->min, node->max);
 	row->spread = &node->spread;
@@ -107,7 +107,6 @@ static const struct table_kind kind = {
 	.heading = "function",
 	.empty = "no function calls recorded: use 'fathom run'",
 	.second = "self",
-	.third = "off-CPU",
 	.begin = view_functions_begin,
 	.take = view_functions_take,
 	.finish = view_functions_finish,

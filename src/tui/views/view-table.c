@@ -170,10 +170,10 @@ static void view_table_draw_row(struct table_view *table, struct cells *cells,
 		strbuf_adds(buf, "         .");
 	else
 		duration_put(buf, row->own);
-	if (row->asleep_unknown)
+	if (row->off_cpu_unknown)
 		strbuf_adds(buf, "         ?");
 	else
-		duration_put(buf, row->asleep);
+		duration_put(buf, row->off_cpu);
 	strbuf_addf(buf, " %9" PRIu64, row->count);
 	duration_put(buf, row->median);
 	duration_put(buf, row->max);
@@ -184,9 +184,7 @@ static void view_table_draw_row(struct table_view *table, struct cells *cells,
 static void view_table_draw_head(struct table_view *table, struct cells *cells,
 				 const struct cells_area *area)
 {
-	const char *titles[] = {
-		"total", table->kind->second, table->kind->third, "count", "median", "max"
-	};
+	const char *titles[] = { "total", table->kind->second, "off-CPU", "count", "median", "max" };
 	static const enum table_order orders[] = { TABLE_TOTAL, TABLE_OWN,    TABLE_ORDERS,
 						   TABLE_COUNT, TABLE_ORDERS, TABLE_MAX };
 	unsigned col = 0;

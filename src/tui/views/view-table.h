@@ -14,8 +14,8 @@
 
 struct table_row {
 	const char *name;
-	uint64_t count, failed, total, own, asleep, median, max;
-	bool asleep_unknown;
+	uint64_t count, failed, total, own, off_cpu, median, max;
+	bool off_cpu_unknown;
 	uint64_t worst_at; /* when the longest began; 0: not known */
 	int32_t worst_pid; /* whose it was; -1: not known */
 	const struct spread *spread; /* NULL: there is none */
@@ -38,7 +38,6 @@ struct table_kind {
 	const char *empty; /* what is said when there is none */
 	const char *second; /* heading of the second column, and its order: "own" or "failed" */
 	bool second_is_count;
-	const char *third; /* heading of the third: "off CPU" or "asleep" */
 	/* Makes what it is fed with; releases it. */
 	int (*begin)(struct table_view *table);
 	void (*take)(void *table, const struct decoded_event *decoded);
