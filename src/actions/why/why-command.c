@@ -336,19 +336,15 @@ static bool can_ask(const struct action *action, const struct why_command *args)
 }
 
 /* The recording does not contain the cause: finding it takes two more runs. */
-static bool ask_again(const struct action *action, const struct why_command *args,
-		      struct fathom_err *err)
+static bool ask_again(const struct action *action, struct fathom_err *err)
 {
 	_cleanup_plan_signals_ struct plan_signals signals = PLAN_SIGNALS_NONE;
 	bool is_taken = plan_signals_take(&signals, err) == 0;
 
 	quote_printf(
 		action->messages,
-		"\nfathom why: %s.\nRun '%s' twice more, to find these functions and to probe "
-		"them? [y/N] ",
-		args->why.unwatched ?
-			"no kernel functions were probed" :
-			"the probed functions do not include those that the failed call went through",
+		"\nfathom why: run '%s' twice more, to find the kernel functions that the failed "
+		"call goes through and to probe them? [y/N] ",
 		action->argv[0]);
 	fflush(action->messages);
 	return is_taken && action->ask(signals.fd);
@@ -362,14 +358,14 @@ static int show_and_ask(const struct action *action, struct why_command *args, c
 	int code = why_show_apart(action, &args->why, args->record.output ?: "trace.dat",
 				  &undecided, err);
 
-	if (code != EXIT_OK || !undecided || !ask_again(action, args, err))
+	if (code != EXIT_OK || !undecided || !ask_again(action, err))
 		return code < 0 ? code : 0;
 	plan_args_done(&args->record.plan);
 	args->record.returns = NULL;
 	args->record.n_returns = 0;
 	args->record.symbols = NULL;
 	args->why.watched = 0;
-	args->why.unwatched = false;
+	args->why.unwatched = args->why.asks = false;
 	return run_twice(action, args, argv, err);
 }
 
@@ -406,13 +402,14 @@ static int run_once(const struct action *action, struct why_command *args, char 
 	args->why.watched = armed.n ? armed.n_wanted :
 				      why_command_count_lines(strbuf_str(&functions));
 	args->why.unwatched = action->argc && !args->why.watched;
+	args->why.asks = can_ask(action, args);
 	if (armed.n || args->why.unwatched)
 		r = why_command_add_symbols(args, &armed, &symbols, err);
 	if (r == 0)
 		r = plan_watch(action, args, &functions, &armed, err);
 	if (r < 0)
 		return r;
-	if (!can_ask(action, args)) {
+	if (!args->why.asks) {
 		r = record_and_show(action, args, argv, why_show, err);
 	} else {
 		code = record_run(action, &args->record, action->argc, argv);

@@ -462,7 +462,8 @@ int why_show(const struct action *action, struct why_args *args, const char *pat
 				 .missed = args->missed,
 				 .runs = args->runs,
 				 .watched = args->watched,
-				 .unwatched = args->unwatched };
+				 .unwatched = args->unwatched,
+				 .asks = args->asks };
 	struct kernel_lines lines = { 0 };
 	int r = read_rules(args->causes, causes_default, causes_default_len, &causes, err);
 

@@ -33,6 +33,7 @@ struct why_args {
 	bool of_all; /* tasks: whose call it is does not matter */
 	size_t watched; /* functions, whatever is called; 0: those that the calls went through are */
 	bool unwatched; /* what functions return was not recorded */
+	bool asks; /* the caller asks whether to run the command again, if a cause is unknown */
 	size_t undecided; /* set by why_show(): failures that were shown and that no function was seen to decide */
 };
 

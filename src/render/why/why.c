@@ -174,8 +174,17 @@ static void put_refused(const struct why_view *view, const struct failure *failu
 			put_check(view, &step->checks[j], text);
 }
 
-/* Why there is no function to name. */
-static int put_unknown(const struct why_view *view, const struct failure *failure, struct out *out)
+/* Whether another way to run 'fathom why' is likely to find the function. */
+static bool why_has_advice(const struct why_view *view, const struct failure *failure)
+{
+	if (failure->n_steps || failure->signal)
+		return false;
+	return view->unwatched || (view->watched && failure->kind != FAILURE_URING);
+}
+
+/* Why there is no function to name, and with @advise, which why_has_advice(), how to find one. */
+static int put_unknown(const struct why_view *view, const struct failure *failure, bool advise,
+		       struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char signal[SIGNAL_NAME_SIZE];
@@ -187,8 +196,9 @@ static int put_unknown(const struct why_view *view, const struct failure *failur
 		return why_put_row(out, "Cause", &text);
 	}
 	if (view->unwatched) {
-		strbuf_adds(&text, "unknown: no kernel functions were probed; use --rerun to run "
-				   "the command twice and probe them");
+		strbuf_adds(&text, "unknown: no kernel functions were probed");
+		if (advise)
+			strbuf_adds(&text, "; use --rerun to run the command twice and probe them");
 		return why_put_row(out, "Cause", &text);
 	}
 	if (!view->runs && !view->watched && !view->failures->blame.has_results) {
@@ -202,20 +212,21 @@ static int put_unknown(const struct why_view *view, const struct failure *failur
 	if (failure->kind == FAILURE_URING)
 		strbuf_adds(&text, "; a kernel thread may have executed the request");
 	else if (view->watched)
-		quote_addf(
-			&text,
-			"; %zu functions were probed, %s probes those that this call goes through",
-			view->watched, view->runs ? "--rerun" : "observing without --once");
+		quote_addf(&text, "; %zu functions were probed", view->watched);
+	if (advise)
+		quote_addf(&text, ", %s probes those that this call goes through",
+			   view->runs ? "--rerun" : "observing without --once");
 	return why_put_row(out, "Cause", &text);
 }
 
-static int put_decision(const struct why_view *view, const struct failure *failure, struct out *out)
+static int put_decision(const struct why_view *view, const struct failure *failure, bool advise,
+			struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r;
 
 	if (!failure->n_steps)
-		return put_unknown(view, failure, out);
+		return put_unknown(view, failure, advise, out);
 	r = put_decided(view, failure, out, &text);
 	if (r == 0)
 		r = why_put_way(view, failure, out, &text);
@@ -228,7 +239,8 @@ static int put_decision(const struct why_view *view, const struct failure *failu
 	return r;
 }
 
-static int put_failure(const struct why_view *view, const struct failure *failure, struct out *out)
+static int put_failure(const struct why_view *view, const struct failure *failure, bool advise,
+		       struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *help = help_for(view, failure);
@@ -255,7 +267,7 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	if (r == 0 && user_stack_put(&text, view->users, &failure->stack, out->utf8))
 		r = why_put_row(out, "Called from", &text);
 	if (r == 0)
-		r = put_decision(view, failure, out);
+		r = put_decision(view, failure, advise, out);
 	if (r == 0 && help) {
 		quote_adds(&text, help);
 		r = why_put_row(out, "Hint", &text);
@@ -291,6 +303,7 @@ int why_print(const struct why_view *view, struct out *out)
 	_cleanup_free_ size_t *order = NULL;
 	ssize_t shown = list_shown(view, &order);
 	size_t others = shown < 0 ? 0 : failures->n - (size_t)shown;
+	bool advise = !view->asks;
 	int r = 0;
 
 	if (shown > 0)
@@ -303,9 +316,13 @@ int why_print(const struct why_view *view, struct out *out)
 		r = why_put_outcome(failures, view->causes, view->users, (size_t)shown, cause.s,
 				    out);
 	for (ssize_t i = 0; i < shown && r == 0; i++) {
+		const struct failure *failure = &failures->found[order[i]];
+
 		if (i)
 			fputc('\n', out->stream);
-		r = put_failure(view, &failures->found[order[i]], out);
+		r = put_failure(view, failure, advise && why_has_advice(view, failure), out);
+		/* Once is enough. */
+		advise = advise && !why_has_advice(view, failure);
 	}
 	if (r == 0 && !shown && !choice->n_errors && !choice->n_calls)
 		why_put_others(failures, out);

@@ -18,6 +18,7 @@ struct why_view {
 	unsigned runs; /* of the command; 0: it is not known */
 	size_t watched; /* functions probed before anything was known of the command; 0: those that its calls went through */
 	bool unwatched; /* the command was run without probes on kernel functions */
+	bool asks; /* the caller offers to run the command again: do not suggest it here */
 	struct user_symbols *users; /* names for addresses of programs */
 	struct kernel_lines *lines; /* NULL: none */
 	bool raw_times; /* they are no nanoseconds */
