@@ -15,7 +15,7 @@ const char *amount_text(uint64_t bytes, char buf[AMOUNT_SIZE])
 			 bytes == 1 ? "byte" : "bytes");
 		return buf;
 	}
-	/* What would be shown as 1000 is 1.00 of the next unit. */
+	/* Values that would be rounded to 1000 are shown as 1.00 of the next unit. */
 	for (; value >= 999.5; unit++)
 		value /= 1000;
 	if (value < 9.995)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/kit/csv.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/quote.h"
 
 /*
- * Would a spreadsheet compute what the text says? These begin with one of four characters; a number
- * with its sign is none of them.
+ * Returns whether a spreadsheet would evaluate the text: it begins with one of four characters, and
+ * is not just a signed number.
  */
 static bool is_formula(const char *s, size_t len)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names in comma-separated values. They are quoted as for people, so that a record is a line, and
- * a name that a spreadsheet would take for a formula has a "'" in front.
+ * Quotes fields of comma-separated values. Control characters are escaped as in base/quote.h, so
+ * that a record is always one line. Text that a spreadsheet would evaluate as a formula is prefixed
+ * with "'".
  */
 #ifndef FATHOM_RENDER_KIT_CSV_H
 #define FATHOM_RENDER_KIT_CSV_H
@@ -9,10 +10,10 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 
-/* RFC 4180: in quotes, which are doubled inside. */
+/* Appends the field in double quotes; quotes inside are doubled, as RFC 4180 asks. */
 void csv_put(struct strbuf *buf, const char *text);
 void csv_text(struct text *text, const char *s, size_t len);
-/* The same, in quotes only where they are needed. */
+/* The same, but with quotes only if the field needs them. */
 void csv_put_bare(struct strbuf *buf, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Words for block devices and what is asked of them. */
+/* Formats block devices and their operations. */
 #ifndef FATHOM_RENDER_KIT_DEVICE_H
 #define FATHOM_RENDER_KIT_DEVICE_H
 
@@ -7,9 +7,12 @@
 
 #include "base/strbuf.h"
 
-/* "254:16", as in /dev: its major and minor number. */
+/* Appends a kernel dev_t (12 bits major, 20 bits minor) as "254:16". */
 void device_put(struct strbuf *buf, uint32_t device);
-/* "read" for 'R', as struct decoded_event has them. */
+/*
+ * Returns the word for an operation of struct decoded_event: "read" for 'R', "other" if it is
+ * unknown. The string is static.
+ */
 const char *device_operation(char operation);
 
 #endif

@@ -13,7 +13,7 @@ const char *duration_text(uint64_t ns, char buf[DURATION_SIZE])
 	uint64_t value = ns, rest = 0;
 	unsigned unit = 0;
 
-	/* Rounded to three digits first, so that 999.7 us are 1.00 ms. */
+	/* Round to three digits first, so that 999.7 us becomes 1.00 ms. */
 	while (value >= 1000 && unit < 3) {
 		rest = value % 1000;
 		value /= 1000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times for people: three digits that count, and a unit. */
+/* Formats durations, in nanoseconds, for people: three significant digits and a unit. */
 #ifndef FATHOM_RENDER_KIT_DURATION_H
 #define FATHOM_RENDER_KIT_DURATION_H
 
@@ -9,13 +9,16 @@
 
 #define DURATION_SIZE 24
 
-/* "0", "123 ns", "1.23 us", "12.3 ms", "123 s", "12345 s"; returns @buf. */
+/* Formats @ns as "0", "123 ns", "1.23 us", "12.3 ms", "123 s", "12345 s". Returns @buf. */
 const char *duration_text(uint64_t ns, char buf[DURATION_SIZE]);
 
-/* What the kernel writes before what is long: '+' above 10 us, and so on to '$' above a second. */
+/*
+ * Returns the character with which the kernel's function graph marks a long duration: '+' above 10
+ * us, '!' above 100 us, and so on up to '$' above 1 s; a space for shorter ones.
+ */
 char duration_mark(uint64_t ns);
 
-/* The same as a column of a table, a space and 9 characters wide; '.' when there is no time. */
+/* Appends @ns as a table column: a space and 9 characters, right-aligned; "." for 0. */
 void duration_put(struct strbuf *buf, uint64_t ns);
 
 #endif

@@ -12,7 +12,7 @@
 #define LABEL_WIDTH 12
 #define SHADES	    4
 
-/* Rows from @ret_first on to @ret_last have something; returns the most in one place, 0: nothing. */
+/* Finds the first and last row that are not empty. Returns the highest count, or 0 if all are. */
 static uint32_t find_rows(const struct heat *heat, unsigned *ret_first, unsigned *ret_last)
 {
 	uint32_t most = 0;

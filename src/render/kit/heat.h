@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A heat map as text: time from left to right, a row for each doubling of a duration. */
+/* Renders a heat map: time from left to right, one row for each power of two of a duration. */
 #ifndef FATHOM_RENDER_KIT_HEAT_H
 #define FATHOM_RENDER_KIT_HEAT_H
 
@@ -9,11 +9,12 @@
 #include "render/kit/out.h"
 
 /*
- * Adds the map, none when it is empty; the darkest place has the most. Columns of @heat are folded
- * until they fit the width of @out. With @raw_times, times are no nanoseconds.
+ * Appends the map, or nothing if it is empty; the darkest cell has the highest count. Folds columns
+ * of @heat until it fits the width of @out. If @raw_times is set, the times of the trace are not in
+ * nanoseconds.
  */
 void heat_put(struct strbuf *buf, struct heat *heat, bool raw_times, const struct out *out);
-/* Adds an object with the counts of all columns, or null. */
+/* Appends an object with the counts of all columns, or null if the map is empty. */
 void heat_json(const struct heat *heat, struct json *json, const char *key);
 
 #endif

@@ -26,7 +26,7 @@ static void has_a_row_per_doubling(void **state)
 {
 	struct spread spread = { 0 };
 
-	/* 1023 and 1024 are in two rows, and the row between is there though it is empty. */
+	/* 1023 and 1024 are in different rows; the empty rows between others are shown. */
 	if (succeeds(add(&spread, 1023, 3) == 0 && add(&spread, 1024, 10) == 0 &&
 		     add(&spread, 2047, 10) == 0 && add(&spread, 4096, 1) == 0)) {
 		check(&spread, HISTOGRAM_NS, false,

@@ -9,10 +9,10 @@
 
 #define BAR_MIN	  10
 #define BAR_MAX	  60
-#define RANGE_LEN 9 /* of one end of a range; a count has as much */
+#define RANGE_LEN 9 /* width of either end of a range, and of a count */
 #define EIGHTHS	  8
 
-/* Row 0 is for the value 0, row n for those whose highest bit is n - 1. */
+/* Row 0 is for 0, row n for values whose highest bit is n - 1. */
 static unsigned histogram_row_of(uint64_t value)
 {
 	return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
@@ -33,10 +33,10 @@ static void histogram_put_value(struct strbuf *buf, uint64_t value, enum histogr
 		quote_addf(buf, "%*" PRIu64, RANGE_LEN, value);
 }
 
-/* @part of @whole as a bar of at most @width characters. */
+/* Appends a bar of length @part / @whole, at most @width characters. */
 static void put_bar(struct strbuf *buf, uint64_t part, uint64_t whole, unsigned width, bool utf8)
 {
-	/* Eighths of a block, from one on. */
+	/* One to eight eighths of a block. */
 	static const char *const blocks[] = { "\u258f", "\u258e", "\u258d", "\u258c",
 					      "\u258b", "\u258a", "\u2589", "\u2588" };
 	unsigned steps = width * (utf8 ? EIGHTHS : 1);

@@ -22,7 +22,7 @@ static void json_new_line(struct json *json)
 	strbuf_pad(json->buf, ' ', 2 * (size_t)json->depth);
 }
 
-/* A character of ASCII that may not be as it is. */
+/* Escapes an ASCII character. */
 static void add_escape(struct strbuf *buf, unsigned char c)
 {
 	static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt";
@@ -36,7 +36,7 @@ static void add_escape(struct strbuf *buf, unsigned char c)
 	strbuf_addf(buf, "\\u%04x", c);
 }
 
-/* One beyond ASCII; those beyond 16 bits take two numbers. */
+/* Escapes a non-ASCII character, as a surrogate pair if it is beyond U+FFFF. */
 static void json_add_number(struct strbuf *buf, uint32_t c)
 {
 	if (c > 0xffff)
@@ -73,7 +73,7 @@ static void add_quoted(struct strbuf *buf, const char *s, size_t len)
 	strbuf_addc(buf, '"');
 }
 
-/* The comma, the indentation and the key that stand before every value. */
+/* Writes what precedes a value: comma, indentation and key. */
 static void begin_value(struct json *json, const char *key)
 {
 	if (json->depth) {

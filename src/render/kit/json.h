@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Writes JSON as it goes, into a strbuf that the caller empties when it likes;
- * no tree is kept. Keys and nesting are the caller's to get right: inside an
- * object every call names a @key, inside an array @key is NULL. What is written is
- * ASCII: all other characters are \u escapes, whatever the locale, and bytes that are
- * no UTF-8 become U+FFFD, so the result is always valid JSON.
+ * Writes JSON into a strbuf as it is produced; no tree is built. The caller may take or clear the
+ * contents of the buffer at any time, and checks its @err for lack of memory. Inside an object,
+ * every call needs a @key; inside an array, @key is NULL. The caller must nest calls correctly;
+ * this is not checked, except for the depth, by assertions.
+ *
+ * The output is always valid JSON and ASCII, whatever the locale: other characters are written as
+ * \u escapes, invalid UTF-8 as U+FFFD.
  */
 #ifndef FATHOM_RENDER_KIT_JSON_H
 #define FATHOM_RENDER_KIT_JSON_H
@@ -18,9 +20,9 @@
 
 struct json {
 	struct strbuf *buf;
-	bool pretty; /* one member per line, indented by two */
+	bool pretty; /* one member per line, indented by two spaces per level */
 	unsigned depth;
-	bool has_member[JSON_DEPTH_MAX]; /* by depth: is a comma due? */
+	bool has_member[JSON_DEPTH_MAX]; /* by depth: the next member needs a comma */
 };
 
 void json_init(struct json *json, struct strbuf *buf, bool pretty);
@@ -28,16 +30,19 @@ void json_begin_object(struct json *json, const char *key);
 void json_end_object(struct json *json);
 void json_begin_array(struct json *json, const char *key);
 void json_end_array(struct json *json);
-/* A NULL @value becomes null. */
+/* Writes null if @value is NULL. */
 void json_string(struct json *json, const char *key, const char *value);
 void json_string_len(struct json *json, const char *key, const char *value, size_t len);
 void json_u64(struct json *json, const char *key, uint64_t value);
 void json_s64(struct json *json, const char *key, int64_t value);
-/* Thousandths of a number, as "12.345": JSON has no other way to keep nanoseconds apart. */
+/* Writes @value / 1000 with three decimals, as in "12.345"; exact, unlike a double. */
 void json_thousandths(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
-/* Ends a document: a newline, and ready for the next one. */
+/*
+ * Ends a document with a newline. All objects and arrays must be closed; the next document can
+ * follow.
+ */
 void json_end_document(struct json *json);
 
 #endif

@@ -40,14 +40,14 @@ static unsigned terminal_width(int fd)
 	return n >= 20 && n <= 10000 ? (unsigned)n : DEFAULT_WIDTH;
 }
 
-/* What is written goes to @fd, made safe for a terminal: files and pipes end on one, too. */
+/* The output is filtered for files and pipes as well: it may end up on a terminal later. */
 static FILE *open_printable(struct out *out, int fd)
 {
 	out->printable = (struct printable){ .fd = fd, .utf8 = out->utf8, .styles = out->color };
 	return printable_open(&out->printable);
 }
 
-/* Whatever @printable points at is gone after @out, so the stream may not outlive it. */
+/* The stream refers to @out->printable, so it must not outlive @out. */
 static void close_printable(struct out *out)
 {
 	if (!out->is_printable)
@@ -78,7 +78,7 @@ void out_init(struct out *out, FILE *stream, enum out_color color)
 		return;
 	out->stream = safe;
 	out->is_printable = true;
-	/* What stderr has is of use at once, line by line. */
+	/* Keep stderr line-buffered, because messages must appear at once. */
 	if (!out->terminal && fd != STDERR_FILENO)
 		(void)setvbuf(safe, NULL, _IOFBF, 0);
 }
@@ -100,7 +100,7 @@ static void exec_pager(const char *command, int input)
 {
 	if (dup2(input, STDIN_FILENO) < 0)
 		_exit(127);
-	/* Quit when it fits on one screen, keep colours, leave the text on the screen. */
+	/* Quit if the text fits on one screen, keep colours, leave the text on the screen. */
 	setenv("LESS", "FRX", 0);
 	if (caller_enter() < 0)
 		_exit(127);
@@ -136,7 +136,7 @@ void out_start_pager(struct out *out)
 	out->fd = ends[1];
 	out->stream = stream;
 	out->is_printable = true;
-	/* A pager that is left early ends us through a failing write, not by a signal. */
+	/* If the user quits the pager, writes fail with EPIPE instead of killing us. */
 	signal(SIGPIPE, SIG_IGN);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Where a command's text goes: a stream with or without colour, of a known
- * width, perhaps through a pager. Colour and pager are used on a terminal only,
- * unless the user says otherwise.
+ * The output of a command: a stream with or without colour, of known width, possibly through a
+ * pager. Colour and pager are only used on a terminal, unless the user says otherwise. Everything
+ * is filtered by printable.h. For one thread.
  */
 #ifndef FATHOM_RENDER_KIT_OUT_H
 #define FATHOM_RENDER_KIT_OUT_H
@@ -21,7 +21,10 @@ enum out_color {
 	OUT_COLOR_NEVER,
 };
 
-/* Meanings, not colours: the colours are chosen in one place and told apart by red-green blind. */
+/*
+ * Styles are named by meaning. quote_styles[] has the colours, which people with red-green colour
+ * blindness can tell apart.
+ */
 enum out_style {
 	OUT_PLAIN = QUOTE_PLAIN,
 	OUT_TITLE = QUOTE_BOLD,
@@ -34,42 +37,53 @@ enum out_style {
 
 struct out {
 	FILE *stream;
-	struct printable printable; /* what @stream writes through */
-	bool is_printable; /* ...and was made for; false: it is the caller's, such as memory */
-	int fd; /* what @stream writes to in the end; -1: memory */
-	enum out_color asked; /* of out_init() */
+	struct printable printable; /* the filter of @stream, if @is_printable */
+	bool is_printable; /* @stream was opened by out_init(); otherwise it is the caller's */
+	int fd; /* the destination of @stream; -1: memory */
+	enum out_color asked; /* as passed to out_init() */
 	bool color;
 	bool terminal;
-	bool utf8; /* may write more than ASCII */
-	unsigned width; /* columns; 80 where there is no terminal */
+	bool utf8; /* may write non-ASCII characters */
+	unsigned width; /* columns; 80 if unknown */
 	pid_t pager; /* 0: none */
 };
 
 /*
- * Writes to the file of @stream, by a stream of its own that makes all safe for a terminal, so
- * @out must stay where it is. Where @stream has no file, it is taken as it is. Nothing is started.
+ * Opens a stream that filters its output and writes to the file of @stream. It refers to @out,
+ * which must not be moved until out_finish(). If @stream has no file descriptor (as in memory), or
+ * memory is exhausted, @stream is used directly, unfiltered. Starts no process.
  */
 void out_init(struct out *out, FILE *stream, enum out_color color);
 /*
- * Sends what follows through the user's pager ($FATHOM_PAGER, $PAGER, less),
- * when @out is a terminal. Does nothing when the pager can't be started.
+ * Starts the user's pager ($FATHOM_PAGER, $PAGER, less) if @out is a terminal, and writes to it
+ * from now on. Ignores SIGPIPE then, because the user may quit the pager early. Does nothing if the
+ * pager cannot be started.
  */
 void out_start_pager(struct out *out);
-/* Flushes and waits for the pager. A negative errno when text was lost. */
+/*
+ * Flushes, closes the stream of out_init(), and waits for the pager. Returns 0, or a negative errno
+ * if output was lost; with a pager, always 0, because the user may have quit it. Afterwards, @out
+ * may only be discarded.
+ */
 int out_finish(struct out *out);
 
-/* The escape sequence that begins @style; OUT_PLAIN ends every style. "" without colour. */
+/*
+ * Returns the escape sequence that begins @style, or "" without colour. OUT_PLAIN ends every style.
+ */
 const char *out_style(const struct out *out, enum out_style style);
-/* What %s stands for is quoted, as in base/quote.h. */
+/* As printf(3), in the given style. Arguments of %s are quoted, as in base/quote.h. */
 void out_printf(struct out *out, enum out_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Writes what is in @buf, which is empty then, to a stream of any kind. 0, or what was wrong with it. */
+/*
+ * Writes the contents of @buf to @stream and clears it. Returns the error of @buf, 0 or -ENOMEM;
+ * write errors are left to ferror(3).
+ */
 int out_put(FILE *stream, struct strbuf *buf);
-/* Writes what is in @buf, which is empty then. 0, or what was wrong with it: -ENOMEM. */
+/* The same, to the stream of @out. */
 int out_write(const struct out *out, struct strbuf *buf);
 /*
- * Prints words, broken at the width of @out; the first line begins at column
- * @at (where the cursor is), the others are indented by @indent. Ends the line.
+ * Prints text wrapped at the width of @out, and ends the line. The cursor is in column @at; lines
+ * after the first are indented by @indent.
  */
 void out_wrap(struct out *out, unsigned at, unsigned indent, const char *text);
 

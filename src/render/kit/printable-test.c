@@ -6,7 +6,7 @@
 
 #include "render/kit/printable.h"
 
-/* What a terminal would be sent for @s. */
+/* Returns what is written for @s. */
 static const char *shown_bytes(bool utf8, bool color, const char *s, size_t len)
 {
 	static char buf[32768];
@@ -52,14 +52,17 @@ static void text_of_the_character_set_passes(void **state)
 {
 	assert_string_equal(shown("d\303\251j\303\240 \342\202\254 \360\237\220\247"),
 			    "d\303\251j\303\240 \342\202\254 \360\237\220\247");
-	/* CSI as a character of its own; alone; cut; too long for what it is; no character. */
+	/*
+	 * CSI encoded as a character; a lone byte; truncated; overlong; surrogate, beyond U+10FFFF,
+	 * and never valid.
+	 */
 	assert_string_equal(shown("\302\23331m"), "\\u009b31m");
 	assert_string_equal(shown("\23331m"), "\\x9b31m");
 	assert_string_equal(shown("\342\202"), "\\xe2\\x82");
 	assert_string_equal(shown("\300\233\340\202\233"), "\\xc0\\x9b\\xe0\\x82\\x9b");
 	assert_string_equal(shown("\355\240\200\364\220\200\200\377"),
 			    "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80\\xff");
-	/* Elsewhere there is ASCII only. */
+	/* Without UTF-8, non-ASCII characters are escaped. */
 	assert_string_equal(shown_bytes(false, true, "\303\251\302\233", 4),
 			    "\\xc3\\xa9\\xc2\\x9b");
 }
@@ -98,7 +101,7 @@ static void streams_write_through_it(void **state)
 	close(fds[1]);
 }
 
-/* stdio cuts what it has where its buffer ends. */
+/* stdio may flush in the middle of a character. */
 static void streams_keep_what_is_cut(void **state)
 {
 	static const char part[] = "\303\251\342\202\254\360\237\220\247\033[1;31m";

@@ -31,7 +31,7 @@ int printable_write_raw(int fd, const char *s, size_t len)
 	return 0;
 }
 
-/* What is written next, gathered to few writes. */
+/* Collects output into few write(2) calls. */
 struct gather {
 	int fd;
 	int err;
@@ -110,7 +110,10 @@ static bool begins_style(const char *s, size_t len)
 	return false;
 }
 
-/* How many bytes at the end of @s begin a character, or a sequence of ours, that is not whole. */
+/*
+ * Returns the number of bytes at the end of @s that begin an incomplete character or escape
+ * sequence.
+ */
 static size_t open_end(const char *s, size_t len)
 {
 	for (size_t n = 1; n <= len && n < PRINTABLE_HELD; n++) {
@@ -124,14 +127,14 @@ static size_t open_end(const char *s, size_t len)
 	return 0;
 }
 
-/* What stdio hands over ends anywhere. */
+/* stdio may split the output anywhere, even inside a character. */
 static ssize_t printable_on_write(void *cookie, const char *s, size_t len)
 {
 	struct printable *printable = cookie;
 	size_t taken = 0, end;
 	int r = 0;
 
-	/* Byte by byte until what was held is whole: there are few. */
+	/* Complete the held bytes one by one; there are at most PRINTABLE_HELD. */
 	while (r == 0 && printable->n_held && taken < len) {
 		printable->held[printable->n_held++] = s[taken++];
 		if (open_end(printable->held, printable->n_held))

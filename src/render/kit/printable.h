@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The last thing that text for people goes through, to a terminal, a pager, a pipe or a file:
- * whatever has got here, bytes that a terminal would take for commands, that are no text, or that
- * cannot be seen are written as base/quote.h shows them. Blanks, tabs, line breaks and our own
- * colours pass; names were quoted before, so that these are not theirs.
+ * The last filter of all text for people, whether it goes to a terminal, a pager, a pipe or a file.
+ * Bytes that a terminal would interpret, invalid UTF-8, and invisible characters that got here in
+ * spite of quoting are escaped as in base/quote.h. Spaces, tabs, line breaks and fathom's own
+ * colours pass. Names have been quoted before, so they cannot contain these.
  */
 #ifndef FATHOM_RENDER_KIT_PRINTABLE_H
 #define FATHOM_RENDER_KIT_PRINTABLE_H
@@ -12,29 +12,32 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* More than the longest of our sequences. */
+/* Longer than fathom's longest escape sequence. */
 #define PRINTABLE_HELD 12
 
 struct printable {
 	int fd;
-	bool utf8; /* else all but ASCII is escaped */
-	bool styles; /* our own colours pass */
-	/* of a stream: the beginning of a character or a sequence whose rest is yet to come */
+	bool utf8; /* otherwise, all non-ASCII characters are escaped */
+	bool styles; /* pass fathom's own colours */
+	/* The incomplete character or escape sequence at the end of what a stream has written. */
 	char held[PRINTABLE_HELD];
 	size_t n_held;
 };
 
 /*
- * Writes all of @s, made safe; @s should end where a line does, or at least not inside of a
- * character. 0 or a negative errno.
+ * Writes @s, filtered. It should end with a line, or at least not in the middle of a character,
+ * which would be escaped. Returns 0 or a negative errno.
  */
 int printable_write(const struct printable *printable, const char *s, size_t len);
 /*
- * A stream that writes through @printable, which has to live as long. It is line-buffered. It does not close the file descriptor. NULL without memory.
+ * Returns a line-buffered stream that writes through @printable, which must outlive it, or NULL if
+ * memory is exhausted. Closing the stream leaves the file descriptor open.
  */
 FILE *printable_open(struct printable *printable);
 
-/* Writes all of @s to @fd as it is, waiting where it has to. 0 or a negative errno. */
+/*
+ * Writes all of @s to @fd, unfiltered; blocks even if @fd does not. Returns 0 or a negative errno.
+ */
 int printable_write_raw(int fd, const char *s, size_t len);
 
 #endif

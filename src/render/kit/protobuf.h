@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The wire format of protocol buffers, as far as it is written here. Nothing is checked:
- * who calls has seen to it that there is room, for which the sizes are given.
+ * Writes the parts of the protocol buffer wire format that exports use. Functions return the end of
+ * what they have written. Nothing is checked: callers provide enough space, which they compute from
+ * the sizes below.
  */
 #ifndef FATHOM_RENDER_KIT_PROTOBUF_H
 #define FATHOM_RENDER_KIT_PROTOBUF_H
@@ -10,11 +11,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The most bytes that a number takes, and a tag with a number behind it. */
+/* The maximum sizes of a varint, a tag, and a tag with a varint. */
 #define PB_VARINT_MAX 10
 #define PB_TAG_MAX    5
 #define PB_NUMBER_MAX (PB_TAG_MAX + PB_VARINT_MAX)
-/* Lengths below this can be written in two bytes, whatever they turn out to be. */
+/* Lengths below this limit can be written as two bytes before they are known; see pb_close2(). */
 #define PB_LENGTH2_MAX 16384
 
 enum pb_wire {
@@ -34,7 +35,7 @@ static inline uint8_t *pb_varint(uint8_t *p, uint64_t value)
 
 static inline size_t pb_varint_size(uint64_t value)
 {
-	/* Seven bits each; 0 takes a byte as well. */
+	/* Seven bits per byte; 0 takes one byte. */
 	return (size_t)(63 - __builtin_clzll(value | 1)) / 7 + 1;
 }
 
@@ -55,7 +56,10 @@ static inline uint8_t *pb_bytes(uint8_t *p, uint32_t field, const void *bytes, s
 	return p + len;
 }
 
-/* Copies bytes that were made before; PB_PAD more may be read of them, and written. */
+/*
+ * Copies encoded bytes in units of PB_PAD: up to PB_PAD - 1 bytes beyond their end are read, and as
+ * many written.
+ */
 #define PB_PAD 16
 static inline uint8_t *pb_padded(uint8_t *p, const uint8_t *bytes, size_t len)
 {
@@ -64,7 +68,7 @@ static inline uint8_t *pb_padded(uint8_t *p, const uint8_t *bytes, size_t len)
 	return p + len;
 }
 
-/* The two bytes before @start get the length of what stands from there to @end. */
+/* Writes the length of what lies between @start and @end into the two bytes before @start. */
 static inline void pb_close2(uint8_t *start, const uint8_t *end)
 {
 	size_t len = (size_t)(end - start);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a function has returned, as text. */
+/* Formats return values of functions, and counts of the errors among them. */
 #ifndef FATHOM_RENDER_KIT_RESULT_H
 #define FATHOM_RENDER_KIT_RESULT_H
 
@@ -10,9 +10,12 @@
 
 #define RESULT_SIZE 32
 
-/* "-ENOENT", "42", "0xffff888100000000": an error by its name, what is no small number as a pointer. */
+/*
+ * Formats a return value: errors as "-ENOENT", small numbers as "42", everything else as an
+ * address, "0xffff888100000000". Returns @buf.
+ */
 const char *result_text(int64_t result, char buf[RESULT_SIZE]);
-/* An object for each error, in the array that is open. */
+/* Appends an object per error to the open array. */
 void json_errors(struct json *json, const struct error_counts *errors);
 
 #endif

@@ -65,7 +65,7 @@ static void remembers_the_first_error(void **state)
 	sink_done(&sink);
 }
 
-/* A pipe of another program that does not block, and is full. */
+/* Another program made the pipe non-blocking, and it is full. */
 static void waits_for_a_slow_reader(void **state)
 {
 	const size_t total = (size_t)300 << 10;

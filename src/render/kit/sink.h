@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Where large texts go: one buffer, written to a file descriptor when it is nearly
- * full. A line has SINK_LINE_MAX bytes of room after sink_flush_if_full().
+ * A buffer for large output that is written to a file descriptor when it is nearly full. After
+ * sink_flush_if_full() there is room for SINK_LINE_MAX bytes; longer lines are cut. The descriptor
+ * remains the caller's. For one thread.
  */
 #ifndef FATHOM_RENDER_KIT_SINK_H
 #define FATHOM_RENDER_KIT_SINK_H
@@ -14,13 +15,13 @@
 
 struct sink {
 	int fd;
-	const struct printable *printable; /* through which it is written; NULL: as it is */
-	int err; /* 0 or the first negative errno; nothing is written after it */
-	struct text text; /* what is to be written */
+	const struct printable *printable; /* the filter; NULL: none */
+	int err; /* 0, or the first negative errno, after which nothing is written */
+	struct text text; /* what was not yet written */
 };
 
 int sink_init(struct sink *sink, int fd);
-/* Writes what is there; does not flush by itself when it is dropped. */
+/* Writes the contents; sets @err on failure. sink_done() does not flush. */
 void sink_flush(struct sink *sink);
 void sink_done(struct sink *sink);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Words for what became of system calls. */
+/* Words for how system calls ended. The strings are static. */
 #ifndef FATHOM_RENDER_KIT_SYSCALL_FATE_H
 #define FATHOM_RENDER_KIT_SYSCALL_FATE_H
 
 #include "analyze/syscalls/syscall-fate.h"
 
-/* For programs: "restarted". */
+/* For machine-readable output: "restarted". */
 const char *syscall_fate_word(enum syscall_fate fate);
-/* In the place of a result, for all but SYSCALL_RETURNED: "? <restarted>". */
+/* For people, in place of the result: "? <restarted>"; "" for SYSCALL_RETURNED. */
 const char *syscall_fate_remark(enum syscall_fate fate);
 
 #endif

@@ -15,7 +15,7 @@
 #include "render/kit/csv.h"
 #include "render/kit/duration.h"
 
-#define COUNT_MAX 99999999U /* larger ones are shortened */
+#define COUNT_MAX 99999999U /* larger ones are shown in millions */
 #define CELL_SIZE 48
 
 static struct table_cell *new_cell(struct table *table)
@@ -144,7 +144,7 @@ const char *time_text(uint64_t time, bool raw, bool exact, char buf[TIME_TEXT_SI
 	return buf;
 }
 
-/* "12.3 k/s" of thousandths a second. */
+/* Formats thousandths per second as "12.3 k/s". */
 static void rate_text(uint64_t rate, char buf[CELL_SIZE])
 {
 	static const char *const scales[] = { "", "k", "M", "G", "T", "P" };
@@ -179,7 +179,7 @@ static unsigned table_width_of(const struct table_column *column)
 	return 9;
 }
 
-/* The text of a number. */
+/* Formats a cell that is not text; "." for a null. */
 static void table_format(const struct table *table, const struct table_column *column,
 			 const struct table_cell *cell, char buf[CELL_SIZE])
 {
@@ -232,7 +232,7 @@ static size_t widest_text(const struct table *table, size_t column, size_t rows)
 	return widest;
 }
 
-/* The last column with a title has nothing behind it. */
+/* Returns the index of the last visible column, which is not padded. */
 static size_t last_shown(const struct table *table)
 {
 	size_t last = 0;
@@ -296,7 +296,7 @@ static void table_put_head(struct strbuf *buf, const struct table *table, const 
 	quote_addf(buf, "%s\n", out_style(out, OUT_PLAIN));
 }
 
-/* Writes what is in @buf and empties it. */
+/* Returns the number of rows to show; 0 means all. */
 static size_t shown_rows(const struct table *table, size_t rows)
 {
 	return rows && rows < table_rows(table) ? rows : table_rows(table);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A table of numbers and names, from which the text, the JSON and the CSV of a command are
- * made, so that they say the same. Cells are added row by row, in the order of the columns.
- * Running out of memory is remembered, so that a caller adds many times and looks once.
+ * A table from which the text, JSON and CSV of a command are made, so that all have the same
+ * contents. Cells are added row by row, in the order of the columns. If memory is exhausted, @nomem
+ * is set and cells are missing: the functions that print text and CSV return -ENOMEM, but callers
+ * of table_json() check @nomem themselves. For one thread.
  */
 #ifndef FATHOM_RENDER_KIT_TABLE_H
 #define FATHOM_RENDER_KIT_TABLE_H
@@ -17,64 +18,71 @@
 
 enum table_kind {
 	TABLE_COUNT,
-	TABLE_NS, /* a time that something took */
-	TABLE_TIME, /* when something was */
-	TABLE_RATE, /* thousandths a second */
+	TABLE_NS, /* a duration */
+	TABLE_TIME, /* a timestamp */
+	TABLE_RATE, /* thousandths per second */
 	TABLE_BYTES,
-	TABLE_NUMBER, /* with a sign, such as a pid */
+	TABLE_NUMBER, /* signed, such as a process ID */
 	TABLE_BOOL,
 	TABLE_TEXT,
-	TABLE_CUT, /* a count that stands in words behind the row, where there is something to say */
+	TABLE_CUT, /* a count shown in parentheses after the row, unless it is 0 */
 };
 
 struct table_column {
-	const char *key; /* in JSON and CSV; NULL: not there */
-	const char *title; /* in the text; NULL: not there */
+	const char *key; /* in JSON and CSV; NULL: not shown there */
+	const char *title; /* in the text; NULL: not shown there */
 	enum table_kind kind;
 };
 
 struct table_cell {
-	bool is_null; /* nothing is known */
+	bool is_null; /* unknown */
 	union {
 		uint64_t number;
 		const char *text;
 	};
 };
 
-/* Zero-initialised with the columns set is empty. */
+/*
+ * An empty table is zero-initialised except for its columns, which are not copied. Released with
+ * table_done().
+ */
 struct table {
 	const struct table_column *columns;
 	size_t n_columns;
-	bool raw_times; /* those of TABLE_TIME are no nanoseconds */
+	bool raw_times; /* timestamps are not in nanoseconds */
 	struct table_cell *cells;
-	size_t n, cap; /* cells */
-	struct arena arena; /* texts */
+	size_t n, cap; /* of @cells */
+	struct arena arena; /* owns the texts of cells */
 	bool nomem;
 };
 
 void table_number(struct table *table, uint64_t value);
-/* @text is copied; NULL becomes a null. */
+/* Copies @text; NULL becomes a null. */
 void table_text(struct table *table, const char *text);
 void table_null(struct table *table);
-/* The number, or a null where it is not known. */
+/* Adds the number, or a null if it is not known. */
 void table_known(struct table *table, uint64_t value, bool known);
 size_t table_rows(const struct table *table);
 
 /*
- * Sorts by the column of that key, the largest numbers or the first names first; what is equal by
- * the column of @then, and so on by its columns from the last on. Unknown keys change nothing.
+ * Sorts the rows by the column with this key: numbers in descending, names in ascending order. Ties
+ * are broken by the column @then, then by the other columns, beginning with the last. Unknown keys
+ * are ignored.
  */
 void table_sort(struct table *table, const char *key, const char *then);
 
-/* The text of the first @rows rows (0: all), with titles. 0 or -ENOMEM. */
+/* Prints a line of titles and the first @rows rows (0: all). Returns 0 or -ENOMEM. */
 int table_print(const struct table *table, size_t rows, struct out *out);
-/* Adds all rows as an array of objects. */
+/* Appends the first @rows rows (0: all) as an array of objects; an empty one if @nomem is set. */
 void table_json(const struct table *table, struct json *json, const char *key, size_t rows);
-/* All rows below a line with the keys. 0 or -ENOMEM. */
+/* Prints a line of keys and the first @rows rows (0: all). Returns 0 or -ENOMEM. */
 int table_print_csv(const struct table *table, size_t rows, struct out *out);
 void table_done(struct table *table);
 
-/* "1234.567890", with nine digits behind the point if @exact; as it is if @raw. Returns @buf. */
+/*
+ * Formats nanoseconds as seconds, "1234.567890", with nine decimals if @exact; as an integer if
+ * @raw. Returns @buf.
+ */
 #define TIME_TEXT_SIZE 32
 const char *time_text(uint64_t time, bool raw, bool exact, char buf[TIME_TEXT_SIZE]);
 
