@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Calls that are new, gone, or made more or less often: they come before what takes longer. */
+/* The table of calls whose number changed beyond the noise; it precedes the table of times. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,10 @@
 #include "base/quote.h"
 #include "render/command/diff.h"
 
-/* How it is called, or how often: "new", "gone", "more", "fewer", or "" if that is within noise. */
+/*
+ * Returns what happened to the number of calls: "new", "gone", "more", "fewer", or "" if any change
+ * is within the noise.
+ */
 static const char *diff_counts_kind_of(const struct call_diff *diff, uint32_t node)
 {
 	const char *verdict = diff_verdict(diff, node);
@@ -28,7 +31,7 @@ static uint64_t diff_counts_size_of(const struct call_diff *diff, uint32_t node)
 	return before > after ? before - after : after - before;
 }
 
-/* Of one side only: those come first. */
+/* Nodes that exist on one side only are listed first. */
 static bool is_one_sided(const struct call_diff *diff, uint32_t node)
 {
 	return !call_diff_before(diff, node)->count || !call_diff_after(diff, node)->count;
@@ -44,7 +47,10 @@ static int diff_counts_compare(const void *pa, const void *pb, void *arg)
 		       order_falling(b, a);
 }
 
-/* The rows to be shown in a new array, and how many others differ. -ENOMEM, or how many. */
+/*
+ * Selects the rows to show. Returns their number or -ENOMEM; @ret_unsure counts rows that differ
+ * within the noise.
+ */
 static int diff_counts_choose(const struct call_diff *diff, uint32_t **ret_list, size_t *ret_unsure)
 {
 	_cleanup_free_ uint32_t *list = NULL;
@@ -56,7 +62,7 @@ static int diff_counts_choose(const struct call_diff *diff, uint32_t **ret_list,
 		const char *kind = diff_counts_kind_of(diff, i);
 
 		*ret_unsure += !*kind && diff_counts_size_of(diff, i);
-		/* The words are the same strings. */
+		/* Verdicts can be compared by address. */
 		if (!*kind || (parent != CALL_ROOT && kind == diff_counts_kind_of(diff, parent)))
 			continue;
 		if (mem_reserve(&list, &cap, n + 1, sizeof(*list)) < 0)

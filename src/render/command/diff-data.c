@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Differences of calls for programs: all nodes, in the order of the list. */
-#include <errno.h>
+/* Differences between calls as JSON and CSV: all nodes, in the order of the diff. */
 #include <inttypes.h>
 
 #include "base/quote.h"

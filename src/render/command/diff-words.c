@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The verdicts on a difference, shared by all outputs. */
+/* The wording of verdicts and of the noise, shared by all outputs. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/quote.h"
 #include "render/command/diff.h"
 
-#define LARGEST 27.0 /* limit of a logarithm, to avoid overflow */
+#define LARGEST 27.0 /* limit of logarithms, against overflow */
 
 uint64_t diff_per_run(uint64_t sum, size_t runs)
 {
@@ -70,7 +70,7 @@ const char *syscall_diff_verdict(const struct syscall_change *change)
 			       syscall_change_calls(&change->after), &change->noise);
 }
 
-/* "12 %", "2.4x". */
+/* Appends a factor as "12 %" or "2.4x". */
 static void put_factor(struct strbuf *buf, double logarithm)
 {
 	int64_t permille = diff_permille(logarithm);

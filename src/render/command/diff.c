@@ -13,14 +13,14 @@
 #include "render/kit/duration.h"
 
 #define MEDIAN	   500
-#define BRANCH_MAX 64 /* functions of the branch that explains most */
+#define BRANCH_MAX 64 /* maximum length of the branch with most of the change */
 
 struct printing {
 	const struct call_diff *diff;
 	const struct diff_options *options;
 	struct out *out;
-	uint64_t least; /* changes that are shown */
-	const uint64_t *largest; /* change at or below each node */
+	uint64_t least; /* smaller changes are folded */
+	const uint64_t *largest; /* by node: the largest change at or below it */
 	struct strbuf line;
 	bool nomem;
 };
@@ -42,8 +42,10 @@ static int diff_compare(const void *pa, const void *pb, void *arg)
 }
 
 /*
- * The largest change at or below each node: a branch with one is shown even if others make up for
- * it, and always if a call takes longer or less by more than noise. Children are behind their parents in the list. NULL without memory.
+ * Computes the largest change at or below each node. A branch is shown if it contains a large
+ * change, even one that another change makes up for, and always if a call became slower or faster
+ * beyond the noise. Parents precede their children in the list. Returns NULL if memory is
+ * exhausted.
  */
 static uint64_t *find_largest(const struct call_diff *diff)
 {
@@ -77,7 +79,9 @@ int diff_children(const struct call_diff *diff, uint32_t node, uint32_t **ret_li
 	return (int)n;
 }
 
-/* The children that are shown, in order, in a new array; the others are added up. */
+/*
+ * Selects the children to show, in order, and adds up the others. Returns their number or -ENOMEM.
+ */
 static int diff_choose(struct printing *p, uint32_t node, uint32_t **ret_list, int64_t *ret_folded,
 		       size_t *ret_n_folded)
 {
@@ -173,7 +177,7 @@ static void diff_print_children(struct printing *p, uint32_t node, unsigned leve
 	}
 	if (!n_folded)
 		return;
-	/* The sum of what overlaps means nothing. */
+	/* The times of functions overlap, so their sum is meaningless. */
 	diff_put_change(&p->line, p->options->flat ? 0 : folded);
 	strbuf_pad(&p->line, ' ', 58);
 	strbuf_pad(&p->line, ' ', (size_t)level * 2);
@@ -197,7 +201,9 @@ uint32_t diff_main_child(const struct call_diff *diff, uint32_t node, int64_t ch
 	return found;
 }
 
-/* From the outermost call down to where more than one shares in the change. */
+/*
+ * Prints the path from the outermost call down to where the change is no longer due to one child.
+ */
 static void print_branch(struct printing *p, int64_t all)
 {
 	const struct call_diff *diff = p->diff;

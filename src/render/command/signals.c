@@ -72,7 +72,7 @@ static void put_sender(struct strbuf *buf, const struct summary *summary,
 		signals_put_task(buf, summary, signal->sender);
 }
 
-/* ", handled", or how many of them were: ", 3 handled, 1 merged". */
+/* Appends ", handled", or with a number if it was not all of them: ", 3 handled, 1 merged". */
 static void put_effect(struct strbuf *buf, const char *what, uint64_t n, uint64_t all)
 {
 	if (!n)
@@ -97,7 +97,7 @@ void signals_put(struct strbuf *buf, const struct summary *summary,
 	put_sender(buf, summary, signal, target);
 	put_effect(buf, "terminated it", signal->terminated, n);
 	put_effect(buf, "handled", signal->handled, n);
-	/* SIGCONT has done its work when it is dropped. */
+	/* SIGCONT resumes the process even if it has no handler. */
 	put_effect(buf, signal->number == SIGCONT ? "without a handler" : "ignored",
 		   signal->ignored, n);
 	put_effect(buf, "stopped it", signal->stopped, n);

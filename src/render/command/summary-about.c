@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is known of a recording besides its events. */
+/* What the recorder noted about the command and the kernel. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -7,7 +7,9 @@
 #include "read/context/notes.h"
 #include "render/command/summary.h"
 
-/* The value of the first note with this key, up to the end of the line; NULL: not there. */
+/*
+ * Returns the value of the first note with this key, which extends to the end of the line, or NULL.
+ */
 static const char *find_note(const struct fathom_trace *trace, const char *key)
 {
 	struct note_place place = { 0 };
@@ -23,7 +25,7 @@ char *summary_find_command(const struct fathom_trace *trace)
 	return value ? mem_printf("%.*s", (int)strcspn(value, "\n"), value) : NULL;
 }
 
-/* The whole number behind @word, or -1. */
+/* Parses the integer after @word and advances @text. Returns -1 if there is none. */
 static int32_t take_whole(const char **text, const char *word)
 {
 	double number;
@@ -31,7 +33,7 @@ static int32_t take_whole(const char **text, const char *word)
 	return note_take_number(text, word, INT32_MAX, &number) ? (int32_t)number : -1;
 }
 
-/* "pid 17, exit code 0", "pid 17, signal 11, core dumped". */
+/* Parses "pid 17, exit code 0" or "pid 17, signal 11, core dumped". */
 struct process_ending summary_find_ending(const struct fathom_trace *trace, int32_t *ret_pid)
 {
 	const char *value = find_note(trace, "status");
@@ -58,7 +60,7 @@ struct process_ending summary_find_ending(const struct fathom_trace *trace, int3
 	};
 }
 
-/* The third word of uname. */
+/* The release is the third word of uname. */
 char *summary_find_kernel(const struct fathom_trace *trace)
 {
 	const char *p = fathom_trace_info(trace)->uname;

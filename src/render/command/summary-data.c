@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A summary as JSON: all of it, not only what has room on a screen. */
+/* The complete summary as JSON; the screen shows the most important rows. */
 #include <errno.h>
 
 #include "render/time/breakdown.h"
@@ -19,7 +19,9 @@ static const char *const kinds[TIME_KINDS] = {
 	[TIME_MAYBE_KERNEL] = "kernel_or_asleep_ns",
 };
 
-/* What cannot be told from something else is null, and in a sum with that. */
+/*
+ * Kinds of time that the recorded events cannot separate are null; their sum is in another member.
+ */
 static void summary_data_write_times(const struct summary *summary, const uint64_t sums[TIME_KINDS],
 				     struct json *json)
 {
@@ -37,7 +39,7 @@ static void summary_data_write_times(const struct summary *summary, const uint64
 	}
 }
 
-/* What the command would have taken, about, or less. */
+/* Writes an estimate, or an upper limit, of how long the command takes without tracing. */
 static void summary_data_write_untraced(const struct summary *summary, struct json *json)
 {
 	const struct time_task *task = summary_main_task(summary);
@@ -51,7 +53,7 @@ static void summary_data_write_untraced(const struct summary *summary, struct js
 		json_null(json, "untraced_ns");
 }
 
-/* The events that would say more. */
+/* Lists the events without which the summary is incomplete. */
 static void write_missing(const struct summary *summary, struct json *json)
 {
 	const struct time_account *account = &summary->account;
@@ -141,7 +143,7 @@ static void write_ways(const struct summary *summary, struct json *json)
 	json_end_object(json);
 }
 
-/* Where none was recorded nothing is said about them. */
+/* Omitted if no function was recorded. */
 static void summary_data_write_functions(const struct summary *summary, struct json *json)
 {
 	if (!summary->n_functions)
@@ -264,7 +266,7 @@ static void summary_data_write_holders(const struct summary *summary, struct jso
 	json_end_array(json);
 }
 
-/* Without events and functions of page faults it is not known whether there were any. */
+/* Without page fault events or functions, it is unknown whether there were any. */
 static void write_faults(const struct summary *summary, struct json *json)
 {
 	const struct breakdown_entry *entry =

@@ -7,7 +7,7 @@ const enum time_kind summary_order[TIME_KINDS] = {
 	TIME_WAITING, TIME_RUNNABLE,   TIME_STOLEN, TIME_UNKNOWN,
 };
 
-/* By the set of enum time_doubt. */
+/* By a set of enum time_doubt flags. */
 static const char *const maybe_user[] = {
 	[TIME_DOUBT_FAULTS] = "running its own code or in page faults",
 	[TIME_DOUBT_SWITCHES] = "running its own code or waiting for a CPU",

@@ -21,7 +21,7 @@
 #define BAR_WIDTH     20
 #define CALLS_SHOWN   6
 #define UNTRACED_DIFFERS \
-	20 /* shown if the difference is at least this fraction of the traced time */
+	20 /* the estimate is shown if it differs by at least 1/20 of the traced time */
 #define DETAILED    3 /* system calls with a line about phases */
 #define PARTS_AT    12
 #define ROWS_SHOWN  4 /* files, failures, processes, waits */
@@ -88,7 +88,7 @@ void summary_put_wait(const struct summary *summary, const struct time_wait *wai
 		strbuf_adds(buf, " (uninterruptible)");
 }
 
-/* Prints what was put together as it is. */
+/* Prints the line as it is, and clears it. */
 static void summary_put_line(struct printing *p, enum out_style style)
 {
 	if (style != OUT_PLAIN)
@@ -99,7 +99,7 @@ static void summary_put_line(struct printing *p, enum out_style style)
 		quote_printf(p->out->stream, "%s", out_style(p->out, OUT_PLAIN));
 }
 
-/* Prints the words that were put together, from column @at on, with line breaks. */
+/* Prints the line wrapped, with all lines beginning in column @at, and clears it. */
 static void summary_put_words(struct printing *p, unsigned at)
 {
 	if (p->line.err)
@@ -152,7 +152,10 @@ struct process_ending summary_ending(const struct summary *summary,
 	return process && !process->thread && task->pid == about->ended ? about->ending : ending;
 }
 
-/* " while traced, about 3 ms or less without tracing"; nothing if that is unknown, or hardly differs. */
+/*
+ * Appends " while traced, about 3 ms or less without tracing"; nothing if that is unknown or hardly
+ * differs.
+ */
 static void put_untraced(const struct summary *summary, uint64_t took, struct strbuf *buf)
 {
 	uint64_t without = summary_untraced(summary, took);
@@ -220,7 +223,10 @@ static void print_time(struct printing *p, enum time_kind kind)
 	summary_put_line(p, OUT_PLAIN);
 }
 
-/* The tasks that ran last on the CPUs for which tasks had to wait. An idle CPU takes time to switch. */
+/*
+ * Names the tasks that last ran on the CPUs for which others waited. An idle CPU takes time to
+ * switch.
+ */
 static void summary_print_holders(struct printing *p)
 {
 	const struct cpu_holders *holders = &p->summary->account.holders;
@@ -422,7 +428,7 @@ static void print_switches(struct printing *p)
 	summary_put_words(p, LABEL_WIDTH);
 }
 
-/* User functions. Kernel functions are shown as phases of system calls. */
+/* Lists user functions. Kernel functions are shown as phases of system calls. */
 static void summary_print_functions(struct printing *p)
 {
 	const struct summary *summary = p->summary;
@@ -544,9 +550,9 @@ static void summary_print_processes(struct printing *p)
 	summary_put_words(p, LABEL_WIDTH);
 }
 
-/* Failures of one call with one error. */
+/* Failures of one system call with one error. */
 struct failure {
-	const struct file_error *last; /* the one that came last */
+	const struct file_error *last; /* the latest one */
 	uint64_t count;
 	size_t kinds;
 };
@@ -558,7 +564,7 @@ static int compare_failures(const void *pa, const void *pb)
 	return order_falling(a->last->first_time, b->last->first_time);
 }
 
-/* The paths of a failure, those that came last first: they explain most. */
+/* Appends the paths of a failure, the latest first: they explain most. */
 static void put_failed_paths(struct printing *p, const struct failure *failure)
 {
 	const struct files *files = &p->summary->files;
@@ -630,7 +636,7 @@ static void print_errors(struct printing *p)
 	summary_put_words(p, LABEL_WIDTH);
 }
 
-/* Those that terminated a process first: they explain most. */
+/* Signals that terminated a process come first: they explain most. */
 static void print_signals(struct printing *p)
 {
 	const struct processes *processes = &p->summary->processes;

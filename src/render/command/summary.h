@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a command did, on one screen, or as JSON. */
+/*
+ * Renders the summary of a command, as one screen or as JSON. The summary must be finished. Times
+ * are in nanoseconds. Most functions here are parts of the screen that other outputs and the viewer
+ * use as well; summary_put_...() append to a strbuf, which keeps errors.
+ */
 #ifndef FATHOM_RENDER_COMMAND_SUMMARY_H
 #define FATHOM_RENDER_COMMAND_SUMMARY_H
 
@@ -7,55 +11,70 @@
 #include "base/strbuf.h"
 #include "render/kit/out.h"
 
-/* What is known besides the events; each may be NULL. */
+/* What is known besides the events. Pointers may be NULL and are not owned. */
 struct summary_about {
-	const char *command; /* what was run */
-	const char *kernel; /* release */
-	const char *path; /* of the recording */
-	struct process_ending ending; /* of @ended, the command, if its recorder has seen it end */
-	int32_t ended; /* its pid; 0: it has not */
-	uint64_t lost; /* events */
+	const char *command; /* the command line */
+	const char *kernel; /* the kernel release */
+	const char *path; /* the recording */
+	struct process_ending ending; /* how the command ended, according to its recorder */
+	int32_t ended; /* process ID of the command, if @ending is known; 0: it is not */
+	uint64_t lost; /* number of lost events */
 	bool lost_unknown;
-	bool hints; /* say what to type next */
+	bool hints; /* suggest further commands */
 };
 
-/* What was run, and the release of the kernel: to be freed; NULL: not known. */
+/*
+ * Return the command line, and the release of the kernel, or NULL if it is unknown or memory is
+ * exhausted. The caller frees them.
+ */
 char *summary_find_command(const struct fathom_trace *trace);
 char *summary_find_kernel(const struct fathom_trace *trace);
-/* How the recorder saw the command end, and its pid; 0: it did not. */
+/*
+ * Returns how the command ended according to the recorder, with its process ID; 0 if that is
+ * unknown.
+ */
 struct process_ending summary_find_ending(const struct fathom_trace *trace, int32_t *ret_pid);
-/* How a task ended, by the events, or by the recorder where these do not tell. */
+/* Returns how a task ended, according to the events or, if they don't say, to the recorder. */
 struct process_ending summary_ending(const struct summary *summary,
 				     const struct summary_about *about,
 				     const struct time_task *task);
 
-/* Each returns 0 or -ENOMEM. @summary is finished; its list of system calls gets sorted. */
+/* Both return 0 or -ENOMEM, and sort the system calls of @summary. */
 int summary_print(struct summary *summary, const struct summary_about *about, struct out *out);
 int summary_print_json(struct summary *summary, const struct summary_about *about, struct out *out);
 
-/* The order of system calls and of waits: those that took longest first. */
+/* For qsort(3): orders struct syscall_sums, and struct time_wait, by falling time. */
 int summary_compare_calls(const void *a, const void *b);
 int summary_compare_waits(const void *a, const void *b);
 
-/* The command whose process it was; the first that acted. NULL when nobody did. */
+/* Returns the first task that did something, which is the command, or NULL if there is none. */
 const struct time_task *summary_main_task(const struct summary *summary);
-/* "ls", "pid 17": what a task is called. */
+/* Appends the name of a task: "ls", "task 17", "interrupts" (pid -1), "an idle CPU" (pid 0). */
 void summary_put_task(const struct summary *summary, int32_t pid, struct strbuf *buf);
-/* "ls -l", or the name of the task; then " took 3 ms, ended with 0, on Linux 7.2". */
+/*
+ * Append what was run, "ls -l" or the name of the task, and how it went: "3 ms elapsed, exit status
+ * 0, on Linux 7.2".
+ */
 void summary_put_command(const struct summary *summary, const struct summary_about *about,
 			 struct strbuf *buf);
 void summary_put_ending(const struct summary *summary, const struct summary_about *about,
 			struct strbuf *buf);
-/* A row about a system call: its numbers, below SUMMARY_CALLS_HEAD; its name; "  2 ENOENT". */
+/*
+ * Parts of a row about a system call: the numbers, which SUMMARY_CALLS_HEAD is the title of; the
+ * name; the failures, "  2 ENOENT".
+ */
 #define SUMMARY_CALLS_HEAD "     total    asleep   calls    median   slowest  system call"
 void summary_put_numbers(const struct syscall_sums *sums, struct strbuf *buf);
 void summary_put_name(const struct syscall_sums *sums, struct strbuf *buf);
 void summary_put_failures(const struct syscall_sums *sums, struct strbuf *buf);
-/* The kinds of time: "kernel", and what that means; and in which order they are shown. */
+/*
+ * The name of a kind of time, such as "kernel", and its description; both depend on what was
+ * recorded and are static. summary_order is the order on the screen.
+ */
 const char *summary_kind_name(const struct summary *summary, enum time_kind kind);
 const char *summary_kind_text(const struct summary *summary, enum time_kind kind);
 extern const enum time_kind summary_order[TIME_KINDS];
-/* "in read, for a device"; what a wait was about. */
+/* Appends what a wait was for: "in read (uninterruptible)". */
 void summary_put_wait(const struct summary *summary, const struct time_wait *wait,
 		      struct strbuf *buf);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What differs between the system calls of two recordings. */
+/* Differences between the system calls of two recordings, as text, JSON and CSV. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -52,7 +52,7 @@ static void syscall_diff_put_row(struct strbuf *buf, const struct syscall_diff *
 	strbuf_addc(buf, '\n');
 }
 
-/* Calls that are made more or less often, slower or faster are shown, however short they are. */
+/* Changes beyond the noise are shown, however short the calls are. */
 static bool is_always_shown(const struct syscall_diff *diff, const struct syscall_change *change)
 {
 	return change->noise.count != NOISE_COUNT_UNSEEN || diff_is_sure(&change->noise) ||

@@ -22,7 +22,7 @@ static bool is_error(const struct listed_call *call)
 	return call->fate == SYSCALL_RETURNED && call->result < 0 && call->result >= -ERROR_LIMIT;
 }
 
-/* "openat(...)", or "<... openat resumed>)" when only the end is known. */
+/* Appends "openat(...)", or "<... openat resumed>)" if only the return was recorded. */
 static void syscall_list_put_call(struct strbuf *buf, const struct listed_call *call)
 {
 	if (call->has_start)

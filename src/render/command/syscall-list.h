@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* System calls one by one: a line of text each, an object of JSON each, or a row of CSV. */
+/* Prints system calls one by one: as lines of text, as JSON, one object per line, or as CSV. */
 #ifndef FATHOM_RENDER_COMMAND_SYSCALL_LIST_H
 #define FATHOM_RENDER_COMMAND_SYSCALL_LIST_H
 
@@ -9,20 +9,20 @@
 
 enum syscall_list_form {
 	SYSCALL_LIST_TEXT,
-	SYSCALL_LIST_JSON, /* one document a line */
+	SYSCALL_LIST_JSON, /* one document per line */
 	SYSCALL_LIST_CSV,
 };
 
 struct syscall_list_view {
 	enum syscall_list_form form;
-	const struct tasks *tasks; /* their names */
-	bool raw_times; /* times are no nanoseconds */
+	const struct tasks *tasks; /* for their names */
+	bool raw_times; /* timestamps are not in nanoseconds */
 	struct out *out;
-	bool has_head; /* the line above the first row is there */
-	struct strbuf line; /* kept from call to call; to be freed with strbuf_done() */
+	bool has_head; /* the titles were printed */
+	struct strbuf line; /* reused for every call; released with strbuf_done() by the caller */
 };
 
-/* One call, below a line of titles when it is the first. 0 or -ENOMEM. */
+/* Prints a call, preceded by the titles if it is the first. Returns 0 or -ENOMEM. */
 int syscall_list_print(struct syscall_list_view *view, const struct listed_call *call);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/command/syscalls.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #include "render/kit/json.h"
 #include "render/kit/result.h"
 
-#define DETAILS_AT 12 /* the column of what the kernel did */
+#define DETAILS_AT 12 /* column in which the phases of a call begin */
 
 static int syscalls_compare(const void *pa, const void *pb, void *arg)
 {
@@ -44,7 +43,7 @@ static int syscalls_compare(const void *pa, const void *pb, void *arg)
 	return r ?: order_falling((uint64_t)b->number, (uint64_t)a->number);
 }
 
-/* The map of numbers means nothing any more then: there is nothing to be fed after the end. */
+/* Invalidates the map from numbers to places in the list, so nothing can be added afterwards. */
 static void syscalls_sort(struct syscalls *syscalls, enum syscalls_order order)
 {
 	if (syscalls->n)
@@ -108,7 +107,7 @@ void syscalls_put_time(struct strbuf *buf, uint64_t ns, bool is_below)
 		duration_put(buf, ns);
 }
 
-/* What the kernel did in the calls of this name, if that is to be shown; @i is its row. */
+/* Returns the phases of the calls in row @i, or NULL if they are unknown or not to be shown. */
 static const struct breakdown_entry *syscalls_find_entry(const struct syscalls_view *view, size_t i)
 {
 	const char *name = view->syscalls->list[i].name;
@@ -186,7 +185,7 @@ static void write_counts(struct json *json, const struct syscall_sums *sums)
 	json_u64(json, "ended_in", sums->ended_in);
 }
 
-/* Where it is not known, nothing is said about it. */
+/* Omitted if unknown. */
 static void syscalls_write_untraced(struct json *json, const struct syscall_sums *sums)
 {
 	struct syscall_times times;
@@ -276,9 +275,12 @@ int syscalls_print_json(const struct syscalls_view *view, struct out *out)
 	"name,number,count,cut,failed,total_ns,asleep_ns,min_ns,median_ns,p99_ns,max_ns," \
 	"ended_in,ended_ns,calls,cut_ns,begun_before,open_at_end,restarted,interrupted,"  \
 	"no_exit,no_free_cpu_ns,throughout"
-#define CSV_NUMBERS 21 /* columns besides the name */
+#define CSV_NUMBERS 21 /* besides the name */
 
-/* Rows with a phase have the name of its call, and numbers of their own. */
+/*
+ * Appends a row for each phase: the name of the call, no numbers of the call, and the columns of
+ * phases.
+ */
 static void put_csv_parts(struct strbuf *buf, const char *name, const struct breakdown_entry *entry)
 {
 	for (size_t i = 0; i < entry->n; i++) {
@@ -334,7 +336,9 @@ static void put_csv_numbers(struct strbuf *buf, const struct syscall_sums *sums)
 			quote_addf(buf, ",%" PRIu64, numbers[i].value);
 }
 
-/* Phases, in columns of their own, need functions, and with functions it is not known. */
+/*
+ * Appended to CSV_COLUMNS. Never together with phases: these need functions, whose cost is unknown.
+ */
 #define CSV_UNTRACED                                                                             \
 	",total_untraced_ns,min_untraced_ns,median_untraced_ns,p99_untraced_ns,max_untraced_ns," \
 	"untraced_below"

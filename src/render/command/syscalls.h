@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* System calls as a table, JSON or CSV; those that took longest come first. */
+/*
+ * Renders the sums of system calls as a table, JSON or CSV; by default, those with the longest
+ * total time come first. Times are in nanoseconds. All outputs sort the list of @syscalls, after
+ * which no events may be added to it.
+ */
 #ifndef FATHOM_RENDER_COMMAND_SYSCALLS_H
 #define FATHOM_RENDER_COMMAND_SYSCALLS_H
 
@@ -9,7 +13,7 @@
 #include "render/kit/json.h"
 #include "render/kit/out.h"
 
-/* SYSCALLS_ORDERS has a word for each, in the same order. */
+/* The words for enum syscalls_order, in the same order. */
 #define SYSCALLS_ORDERS "total count errors max name"
 enum syscalls_order {
 	SYSCALLS_BY_TOTAL,
@@ -20,28 +24,31 @@ enum syscalls_order {
 };
 
 struct syscalls_view {
-	struct syscalls *syscalls; /* is sorted */
+	struct syscalls *syscalls; /* gets sorted */
 	enum syscalls_order order;
-	const struct breakdown *breakdown; /* NULL: not known, or not wanted */
-	size_t details; /* it is shown for so many calls */
+	const struct breakdown *breakdown; /* NULL: unknown or not to be shown */
+	size_t details; /* the number of calls for which it is shown */
 };
 
-/* 0 or -ENOMEM. */
+/* All return 0 or -ENOMEM. Write errors are left to out_finish(). */
 int syscalls_print(const struct syscalls_view *view, struct out *out);
 int syscalls_print_json(const struct syscalls_view *view, struct out *out);
 int syscalls_print_csv(const struct syscalls_view *view, struct out *out);
 
-/* Adds the numbers of a call to an object. */
+/* Appends the numbers of a call to the open object. */
 void syscalls_json_sums(struct json *json, const struct syscall_sums *sums);
-/* "  (1 running at the start, 2 did not return)": calls that are not whole, if there are some. */
+/*
+ * Appends a note about incomplete calls, if there are any: "  (1 running at the start, 2 did not
+ * return)".
+ */
 void syscalls_put_notes(struct strbuf *buf, const struct syscall_sums *sums);
-/* A column of a table: how long tasks slept in the calls; "?" where that is not known. */
+/* Appends a column: how long tasks slept in the calls, or "?" if that is unknown. */
 void syscalls_put_asleep(struct strbuf *buf, const struct syscall_sums *sums);
-/* The same: a time, which may be less than is known: "<59 ns". */
+/* Appends a column: a time, or an upper limit of it, "<59 ns". */
 void syscalls_put_time(struct strbuf *buf, uint64_t ns, bool is_below);
-/* A line below the table, if the cost of tracing is taken off in it. */
+/* Printed below a table with the cost of tracing subtracted. */
 #define SYSCALLS_UNTRACED_NOTE "approximate times without tracing; --raw shows the measured ones"
-/* "ENOENT", or "error 512" for those that programs never see; "others" for 0. */
+/* Appends "ENOENT", "error 512" for an error that programs never see, or "others" for 0. */
 void syscalls_put_error(struct strbuf *buf, int64_t code);
 
 #endif
