@@ -5,9 +5,9 @@
 #include "base/strbuf.h"
 #include "render/kit/duration.h"
 
-#define PARTS_SHOWN 5 /* phases of each */
+#define PARTS_SHOWN 5 /* of each entry */
 
-/* A hundredth of all; calls that did not return have no total. */
+/* One percent of the time. Calls that did not return have no total. */
 static uint64_t least_shown(const struct breakdown_entry *entry)
 {
 	uint64_t own = 0;

@@ -11,7 +11,10 @@
 #include "base/files/unnamed-file.h"
 #include "base/negative-errno.h"
 
-/* Most calls end while few others have begun. Half of it goes to the file at once. */
+/*
+ * Most calls end before this many others have begun. When the window is full, half of it is
+ * written.
+ */
 #define WINDOW 16384
 
 int call_spans_failed(int code, struct fathom_err *err)

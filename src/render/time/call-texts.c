@@ -9,7 +9,7 @@
 static void call_texts_take(void *data, const struct listed_call *call)
 {
 	struct call_texts *texts = data;
-	/* What the task that had the pid before was in may be known with the same event. */
+	/* This event may also end the call of the task that had the pid before. */
 	uint64_t pid = (uint64_t)(call->old_pid ?: call->pid);
 	uint32_t at = u64_map_get(&texts->pids, pid);
 

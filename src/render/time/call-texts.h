@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * System calls as one would write them in C, for those who show calls in their own way: what the
- * last one of each task that has ended looks like. Memory is that of tasks and open files.
+ * The text of system calls in C syntax, for exports that show calls themselves: that of the call
+ * that each task ended last. Uses memory for each task and each open file. For one thread.
  */
 #ifndef FATHOM_RENDER_TIME_CALL_TEXTS_H
 #define FATHOM_RENDER_TIME_CALL_TEXTS_H
@@ -9,22 +9,28 @@
 #include "analyze/syscalls/syscall-list.h"
 #include "base/strbuf.h"
 
-/* Zero-initialised is empty. It must stay where it is. */
+/* Zero-initialised is empty. Must not be moved once it was fed. */
 struct call_texts {
 	struct syscall_list list;
-	struct u64_map pids; /* places in @texts */
+	struct u64_map pids; /* indices of @texts */
 	struct strbuf *texts;
 	size_t n, cap;
 	bool nomem;
 };
 
-/* To be fed with all events, in order of time, before those who ask. */
+/* Takes all events, in order of time. To be fed before the consumers that ask for texts. */
 void call_texts_feed(struct call_texts *texts, const struct decoded_event *decoded);
-/* The calls that are open have a text now. -ENOMEM when something is missing, else 0. */
+/* Ends the calls that are still open. Returns 0, or -ENOMEM if any text is missing. */
 int call_texts_finish(struct call_texts *texts);
-/* "openat(AT_FDCWD, ...)"; "" when it is not known. By the pid that the task had when the call began. */
+/*
+ * Returns "openat(AT_FDCWD, ...)", or "" if it is unknown. @pid is the one that the task had when
+ * the call began. Valid until the next feed.
+ */
 const char *call_texts_get(const struct call_texts *texts, int32_t pid);
-/* By those who have asked. Forgets the call that it ends, if it does: the next one may have no text. */
+/*
+ * For consumers, once they have shown the call that @decoded ends, if it ends one: forgets its
+ * text, which the next call may lack.
+ */
 void call_texts_clear(struct call_texts *texts, const struct decoded_event *decoded);
 void call_texts_done(struct call_texts *texts);
 

@@ -19,18 +19,18 @@
 #define WIDTH	    1200
 #define MARGIN	    10
 #define ROW	    17
-#define BASELINE    12 /* of text, below the top of its row; the script has these numbers, too */
+#define BASELINE    12 /* of text, below the top of its row; the script uses the same numbers */
 #define HEAD	    52
 #define FOOT	    30
-#define BOX_MIN	    0.2 /* narrower ones cannot be seen */
+#define BOX_MIN	    0.2 /* narrower ones are invisible */
 #define CHAR_WIDTH  7.3
-#define PADDING	    3 /* between the sides of a box and its text */
-#define LETTERS_MIN 4 /* of a name, and the dots for the rest: less tells nothing */
+#define PADDING	    3 /* on either side of the text in a box */
+#define LETTERS_MIN 4 /* of a name; fewer are not worth showing */
 #define TEXT_SIZE   12
-/* No kernel's names and stacks make a longer line of folded text; it fits into the sink. */
+/* Limits a line of folded text, so that it fits the sink. Real stacks are shorter. */
 #define PATH_MAX_LEN (SINK_LINE_MAX / 2)
 
-/* What of a call's times is its width. */
+/* Returns the part of a call's times that its width shows. */
 static uint64_t weigh(const struct call_times *times, enum flame_by by)
 {
 	uint64_t away = times->asleep + times->stolen;
@@ -49,8 +49,8 @@ static uint64_t weigh(const struct call_times *times, enum flame_by by)
 }
 
 /*
- * The width of each node: its own, and of calls that are cut that of those on them. Where events
- * were lost these may say more than the call itself does.
+ * Computes the width of each node: its own time; for a cut call, the sum of its children, if that
+ * is more. After lost events, the children of a call may add up to more than the call itself.
  */
 uint64_t *flame_widths(const struct call_tree *tree, enum flame_by by)
 {
@@ -63,7 +63,7 @@ uint64_t *flame_widths(const struct call_tree *tree, enum flame_by by)
 		free(above);
 		return NULL;
 	}
-	/* Down to the leaves, and up again. */
+	/* Visits children before their parents. */
 	for (bool down = true; at != CALL_NONE;) {
 		const struct call_node *node = &tree->nodes[at];
 		uint64_t own;
@@ -88,7 +88,10 @@ uint64_t *flame_widths(const struct call_tree *tree, enum flame_by by)
 	return width;
 }
 
-/* Interrupts are blue, sleeping is grey, the kernel in samples green, all else warm; the shade is the name's. */
+/*
+ * Interrupts are blue, sleeping is grey, kernel functions in samples are green, all others warm;
+ * the shade depends on the name.
+ */
 static void put_color(struct strbuf *buf, const struct func *func)
 {
 	uint32_t hash = 2166136261;
@@ -107,10 +110,7 @@ static void put_color(struct strbuf *buf, const struct func *func)
 		strbuf_addf(buf, "#%02x%02x%02x", 200 + shade, 90 + (hash >> 16) % 130, shade);
 }
 
-/*
- * Red: took more of the time than before; blue: less. Not so dark that text on it could not be
- * read.
- */
+/* Red if the share of the time has grown, blue if it has shrunk; light enough for text. */
 static void flame_put_change(struct strbuf *buf, double now, double before)
 {
 	double change = before > 0 ? (now - before) / (now > before ? now : before) : 1;
@@ -130,11 +130,11 @@ struct drawing {
 	FILE *stream;
 	struct strbuf buf, name;
 	double scale, picture;
-	unsigned levels; /* of boxes that can be seen */
+	unsigned levels; /* of visible boxes */
 	bool nomem;
 };
 
-/* The same path in the tree before, or none. */
+/* Returns the node with the same path in the tree before, or CALL_NONE. */
 static uint32_t same_before(const struct drawing *d, uint32_t before, uint32_t func)
 {
 	const struct call_tree *tree = d->options->before;
@@ -215,7 +215,7 @@ static void put_box(struct drawing *d, uint32_t at, uint32_t before, double x, u
 		d->nomem = true;
 }
 
-/* In the order of names, so that two pictures can be laid side by side. */
+/* Ordered by name, so that two pictures can be compared. */
 static void flame_draw(struct drawing *d, uint32_t parent, uint32_t before, double x,
 		       unsigned level, bool only_count)
 {
@@ -302,7 +302,7 @@ uint64_t *flame_shares(const struct call_tree *tree, enum flame_by by)
 	_cleanup_free_ uint64_t *width = flame_widths(tree, by);
 	uint64_t *share = width ? mem_dup(width, tree->n * sizeof(*width)) : NULL;
 
-	/* Children are never wider than what they stand on; a sum that is would be cut to it. */
+	/* Children are never wider than their parent; a sum that exceeds it would be clipped. */
 	for (uint32_t i = 0; share && i < tree->n; i++) {
 		uint32_t parent = tree->nodes[i].parent;
 
@@ -330,7 +330,9 @@ static void flame_put_path(struct folding *f, uint64_t share)
 	sink_flush_if_full(f->sink);
 }
 
-/* A name of a path, which has a ';' between names: one in a name is shown as its number. */
+/*
+ * Appends a frame of a path. A ';' in a name is written as its code, because ';' separates frames.
+ */
 static void flame_put_frame(struct folding *f, uint32_t func)
 {
 	strbuf_clear(&f->name);

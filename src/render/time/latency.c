@@ -20,7 +20,7 @@ static size_t rows_of(const struct latency *latency, struct histogram_row rows[H
 
 	if (!latency->is_linear)
 		return histogram_rows(&latency->spread, rows);
-	/* One that took a thousand times as long would leave all others in the first row. */
+	/* Up to the 99th percentile: an extreme value would leave all others in the first row. */
 	n = linear_spread_rows(&latency->linear, latency_quantile(latency, P99), linear);
 	for (size_t i = 0; i < n; i++)
 		rows[i] = (struct histogram_row){ linear[i].from, linear[i].to, linear[i].count };
@@ -34,7 +34,7 @@ static void latency_put_duration(struct strbuf *buf, const char *what, uint64_t 
 	quote_addf(buf, ", %s %s", what, duration_text(ns, text));
 }
 
-/* A file name, quoted for a shell. */
+/* Appends a file name, quoted for a shell. */
 static void latency_put_word(struct strbuf *buf, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How long one thing took, each time: a histogram, and the longest ones. */
+/*
+ * Renders the latencies of one function, event pair or system call: a histogram, and the longest
+ * ones. Durations are in nanoseconds.
+ */
 #ifndef FATHOM_RENDER_TIME_LATENCY_H
 #define FATHOM_RENDER_TIME_LATENCY_H
 
@@ -8,18 +11,18 @@
 #include "render/kit/out.h"
 
 struct latency_view {
-	const char *kind; /* "function" */
+	const char *kind; /* such as "function" */
 	const char *name;
-	const char *file; /* that the events are in, for the commands that are named */
+	const char *file; /* the recording, for suggested commands */
 	const struct tasks *tasks;
-	bool raw_times; /* times are no nanoseconds */
+	bool raw_times; /* timestamps are not in nanoseconds */
 };
 
-/* Each: 0 or -ENOMEM. */
+/* All return 0 or -ENOMEM. Write errors are left to out_finish(). */
 int latency_print(const struct latency *latency, const struct latency_view *view, struct out *out);
 int latency_print_json(const struct latency *latency, const struct latency_view *view,
 		       struct out *out);
-/* A row of the histogram each. */
+/* Prints a row for each range of the histogram. */
 int latency_print_csv(const struct latency *latency, struct out *out);
 
 #endif

@@ -15,7 +15,7 @@
 #include "render/kit/syscall-fate.h"
 #include "render/waits/waker.h"
 
-/* Texts of events are cut here. */
+/* Longer texts of events are cut. */
 #define TEXT_SIZE 4096
 
 const char *replay_kind_word(enum replay_kind kind)
@@ -45,7 +45,7 @@ void replay_put_wait(struct strbuf *buf, const struct task_states *states,
 	waker_put(buf, states, span->waker);
 }
 
-/* Adds text of an event, on one line. */
+/* Appends the text of an event as one line. */
 static void replay_put_text(struct strbuf *buf, const struct text *text)
 {
 	const char *p = text->s, *end = text->p;
@@ -56,7 +56,7 @@ static void replay_put_text(struct strbuf *buf, const struct text *text)
 		strbuf_addc(buf, *p == '\n' || *p == '\t' ? ' ' : *p);
 }
 
-/* The event whose bytes are stored with the node. */
+/* Returns the event whose bytes are stored with the node. */
 static struct fathom_event replay_event_of(const struct replay *replay,
 					   const struct replay_node *node, int32_t pid)
 {
@@ -211,7 +211,7 @@ static void put_each(struct strbuf *buf, const struct replay_node *node, bool ut
 		quote_addf(buf, ", each %s to %s", min, max);
 }
 
-/* Parts of at least a tenth of the time are shown. */
+/* Parts below a tenth of the time are omitted. */
 static void replay_put_part(struct strbuf *buf, const struct replay_node *node, uint64_t ns,
 			    const char *what)
 {

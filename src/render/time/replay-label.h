@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a thing in a replay is, in words, and what is kept while a replay is written. */
+/*
+ * The text of an entry of a replay, and the state of an output while a replay is written. Used by
+ * the outputs and by the viewer, for one thread. Functions append to a strbuf, which keeps errors.
+ */
 #ifndef FATHOM_RENDER_TIME_REPLAY_LABEL_H
 #define FATHOM_RENDER_TIME_REPLAY_LABEL_H
 
@@ -14,39 +17,45 @@ enum replay_form {
 	REPLAY_CSV,
 };
 
-/* Zero-initialised, with the first six set, is ready. */
+/*
+ * Zero-initialised except for the fields up to the blank line. Released by replay_print_end(); the
+ * viewer frees @room, @buf and @name itself.
+ */
 struct replay_view {
 	struct out *out;
-	struct report *report; /* of the trace; knows the texts of events */
+	struct report *report; /* of the trace, for the text of events */
 	enum replay_form form;
-	bool raw_times; /* they are no nanoseconds */
-	uint64_t around; /* what goes on at this time is marked; 0: nothing is */
-	uint64_t from, to; /* trees that lie outside are left out */
+	bool raw_times; /* timestamps are not in nanoseconds */
+	uint64_t around; /* entries that contain this time are marked; 0: none */
+	uint64_t from, to; /* trees outside this range are omitted */
 
-	uint64_t n; /* things written so far */
-	bool has_task; /* the last one was of @pid */
+	uint64_t n; /* entries written so far */
+	bool has_task; /* the last entry was of @pid */
 	int32_t pid;
-	char task[TASK_NAME_SIZE]; /* its name then */
-	char *room; /* for texts of events */
+	char task[TASK_NAME_SIZE]; /* the task's name at that time */
+	char *room; /* for the text of events; NULL: not yet allocated */
 	struct strbuf buf, name;
 	struct json json;
 	bool nomem;
 };
 
-/* For struct replay_options: "sleeping in read, woken by sh-227". */
+/* For struct replay_options: appends "sleeping in read, woken by sh-227". */
 void replay_put_wait(struct strbuf *buf, const struct task_states *states,
 		     const struct task_span *span);
 
-/* What a node is, with its result, and what else is to be said of it, for those who draw it. */
+/* Append what a node is, with its result, and further remarks. */
 void replay_put_label(struct replay_view *view, const struct replay *replay,
 		      const struct replay_node *node, int32_t pid, struct strbuf *buf);
 void replay_put_remarks(const struct replay_node *node, bool utf8, struct strbuf *buf);
 
-/* The kind as a word; the name alone, for which there must be room. */
+/*
+ * Return the kind as a static word, and append the name alone. The latter requires
+ * replay_make_room() before.
+ */
 const char *replay_kind_word(enum replay_kind kind);
 void replay_put_name(struct replay_view *view, const struct replay *replay,
 		     const struct replay_node *node, int32_t pid, struct strbuf *buf);
-/* Makes room for texts of events, which replay_put_label() does by itself. */
+/* Allocates @room if needed; sets @nomem on failure. replay_put_label() does this itself. */
 void replay_make_room(struct replay_view *view);
 
 #endif

@@ -44,7 +44,10 @@ static enum out_style replay_style_of(const struct replay_node *node)
 	}
 }
 
-/* When the node ended, or what was seen last of it; what a task waits for goes on. */
+/*
+ * Returns when the node ended or, if that is unknown, the last time it was seen. An open wait never
+ * ends.
+ */
 static uint64_t replay_end_of(const struct replay_tree *tree, const struct replay_node *node)
 {
 	if (!(node->flags & REPLAY_NO_END))
@@ -56,7 +59,7 @@ static uint64_t replay_end_of(const struct replay_tree *tree, const struct repla
 	return node->start + node->times.total;
 }
 
-/* Does the node go on at the time that was asked for? */
+/* Returns whether the node contains the requested time. */
 static bool is_around(const struct replay_view *view, const struct replay_tree *tree,
 		      const struct replay_node *node)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What tasks did, one thing after the other, as indented text, JSON or CSV. */
+/* Prints what tasks did, in the order of time, as indented text, JSON or CSV. */
 #ifndef FATHOM_RENDER_TIME_REPLAY_H
 #define FATHOM_RENDER_TIME_REPLAY_H
 
 #include "render/time/replay-label.h"
 
 void replay_print_head(struct replay_view *view);
-/* For struct replay_options; @data is the view. */
+/* A callback for struct replay_options; @data is the struct replay_view. */
 void replay_print_tree(void *data, const struct replay *replay, int32_t pid, uint32_t node);
-/* 0 or -ENOMEM; the view is empty then. */
+/* Ends the output and releases the view. Returns 0 or -ENOMEM. */
 int replay_print_end(struct replay_view *view);
 
 #endif

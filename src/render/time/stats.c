@@ -8,13 +8,17 @@
 #include "analyze/calls/call-view.h"
 #include "base/cleanup.h"
 #include "base/quote.h"
+#include "render/kit/table.h"
 
 #define MEDIAN	500
 #define P99	990
 #define SECOND	1000000000U
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 
-/* Events a second, in thousandths, from the first to the last of all; null when that is no time. */
+/*
+ * Adds the number of events per second, in thousandths, between the first and the last of all; null
+ * if these are at the same time.
+ */
 static void put_rate(struct table *table, uint64_t n, const struct stats_view *view)
 {
 	uint64_t time = view->last - view->first;
@@ -28,8 +32,7 @@ static void put_rate(struct table *table, uint64_t n, const struct stats_view *v
 	table_number(table, rate < 1e18 ? (uint64_t)(rate + 0.5) : (uint64_t)1e18);
 }
 
-/* A time that is not known when there is nothing. */
-/* What rows are ordered by when the user does not say, and by name. */
+/* The default order of rows, and the key for the order by name. */
 struct keys {
 	const char *by, *usual, *name;
 };
@@ -84,10 +87,10 @@ static int stats_print(struct table *table, const struct keys *keys, const struc
 			   table_print(table, view->rows, out);
 }
 
-/* Names of what events are counted by, and the names' columns. */
+/* What events are counted by, and the columns of the names. */
 static const struct {
 	const char *by, *title;
-	const char *detail; /* the key of the system, the pid */
+	const char *detail; /* for the event system or the process ID */
 	enum table_kind detail_kind;
 } kinds[] = {
 	[COUNTS_BY_EVENT] = { "event", "event", "system", TABLE_TEXT },
@@ -96,7 +99,7 @@ static const struct {
 	[COUNTS_BY_FUNCTION] = { "function", "function", "module", TABLE_TEXT },
 };
 
-/* The name that is shown, and the cells "name" and that of its detail. */
+/* Adds the cells for the name and its detail. */
 static void put_count_name(struct table *table, const struct counts *counts,
 			   const struct count *count, const struct stats_view *view)
 {
@@ -167,7 +170,7 @@ int stats_print_counts(const struct counts *counts, const struct stats_view *vie
 	return stats_print(&table, &keys, view, out);
 }
 
-/* The columns of what has a beginning and an end; those in the middle say how many there were. */
+/* The columns of what has a start and an end; those in the middle count them. */
 #define TIMED_COLUMNS(what, long_view, more_cut, ...)                                    \
 	{ "total_ns", "total", TABLE_NS }, { "own_ns", "own", TABLE_NS }, __VA_ARGS__,   \
 		{ "rate", (long_view) ? "rate" : NULL, TABLE_RATE },                     \
@@ -185,7 +188,7 @@ int stats_print_counts(const struct counts *counts, const struct stats_view *vie
 struct timed {
 	uint64_t total, own, count, cut;
 	bool own_unknown;
-	const uint64_t *calls; /* with those that are not whole; NULL: no such column */
+	const uint64_t *calls; /* including incomplete ones; NULL: no such column */
 	uint64_t min, max;
 	const struct spread *spread;
 	uint64_t first, last, slowest_time;

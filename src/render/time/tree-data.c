@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Trees of calls for programs: JSON and CSV. */
+/* Call trees as JSON and CSV. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -15,9 +15,9 @@ struct writing {
 	const struct tree_options *options;
 	struct out *out;
 	struct strbuf buf;
-	struct strbuf path; /* CSV: of the caller */
+	struct strbuf path; /* CSV: path of the caller */
 	struct json json;
-	uint64_t n; /* JSON: calls written so far */
+	uint64_t n; /* JSON: number of calls written so far */
 	bool nomem;
 };
 

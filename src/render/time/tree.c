@@ -64,7 +64,7 @@ static uint64_t seen_time(const struct call_node *node)
 	return node->times.total + node->cut_inner.total;
 }
 
-/* The same every time: where nothing else tells two apart their names do. */
+/* Names break ties, so that the order is deterministic. */
 static int tree_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct sorting *sorting = arg;
@@ -94,7 +94,7 @@ static int tree_compare(const void *pa, const void *pb, void *arg)
 	return r ?: tree_compare_names(sorting->tree, a->func, b->func);
 }
 
-/* Nothing was counted there, nor below: a place that calls were moved away from. */
+/* Returns whether nothing was counted here or below: calls were moved away. */
 static bool tree_is_empty(const struct call_node *node)
 {
 	return !node->count && !node->cut && node->child == CALL_NONE;
@@ -237,7 +237,7 @@ static void tree_print_children(struct printing *p, uint32_t node, unsigned leve
 	}
 	if (!n_folded)
 		return;
-	/* The sum of what overlaps means nothing. */
+	/* The times of children overlap, so their sum is meaningless. */
 	if (p->options->overlap)
 		folded.times = (struct call_times){ .own = folded.times.own };
 	tree_put_numbers(p, &folded, false);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A tree of calls as text, JSON or CSV; the functions that took longest come first. */
+/*
+ * Renders a call tree as text, JSON or CSV; by default, functions with the longest total time come
+ * first. Times are in nanoseconds. The tree is not modified.
+ */
 #ifndef FATHOM_RENDER_TIME_TREE_H
 #define FATHOM_RENDER_TIME_TREE_H
 
@@ -7,7 +10,7 @@
 #include "base/strbuf.h"
 #include "render/kit/out.h"
 
-/* TREE_ORDERS has a word for each, in the same order. */
+/* The words for enum tree_order, in the same order. */
 #define TREE_ORDERS "total own count max name"
 enum tree_order {
 	TREE_BY_TOTAL,
@@ -18,19 +21,19 @@ enum tree_order {
 };
 
 struct tree_options {
-	unsigned depth; /* levels that are shown; 0: all */
-	unsigned min_permille; /* of all time: calls that took less are folded into one line */
-	unsigned rows; /* at each level; 0: all */
+	unsigned depth; /* to show; 0: all */
+	unsigned min_permille; /* of the total time; shorter calls are folded into one line */
+	unsigned rows; /* to show at each level; 0: all */
 	enum tree_order order;
-	bool samples; /* it is one of samples, which have no beginning and no end */
-	bool counts; /* one of samples that are events, which count and have no time */
-	bool overlap; /* calls that are side by side may be parts of one another */
-	uint64_t time; /* what is all the time; 0: that of the outermost calls */
+	bool samples; /* a tree of samples, which have no start and no end */
+	bool counts; /* a tree of sampled events: counts, no times */
+	bool overlap; /* the times of children may overlap */
+	uint64_t time; /* the total time, for fractions; 0: that of the outermost calls */
 };
 
-/* Each returns 0 or -ENOMEM. */
+/* All return 0 or -ENOMEM. Write errors are left to out_finish(). */
 int tree_print(const struct call_tree *tree, const struct tree_options *options, struct out *out);
-/* An object with an array of calls, each with the place of its caller in the array. */
+/* An object with an array of calls; each has the index of its caller. */
 int tree_print_json(const struct call_tree *tree, const struct tree_options *options,
 		    struct out *out);
 /* A line per node; the functions of its path are separated by ';'. */
@@ -38,16 +41,17 @@ int tree_print_csv(const struct call_tree *tree, const struct tree_options *opti
 		   struct out *out);
 
 /*
- * For other outputs: the children of @node that are shown, in order, in a new array, and what
- * is folded in @ret_folded (@func is FUNC_NONE, @count 0 when nothing is). -ENOMEM, or how many.
+ * For other outputs: lists the children of @node that are shown, in order, and adds up the others
+ * in @ret_folded, whose @func is FUNC_NONE. Returns the number of children or -ENOMEM. The caller
+ * frees @ret_list.
  */
 int tree_children(const struct call_tree *tree, uint32_t node, const struct tree_options *options,
 		  uint32_t **ret_list, struct call_node *ret_folded, size_t *ret_n_folded);
-/* The time of all outermost calls. */
+/* Returns the time of all outermost calls. */
 uint64_t tree_time(const struct call_tree *tree);
-/* "  = -ENOENT x 3, -EAGAIN x 1": what the calls of a node have failed with; nothing: none has. */
+/* Appends the errors of a node's calls, if any: "  = -ENOENT x 3, -EAGAIN x 1". */
 void tree_put_errors(const struct call_node *node, struct strbuf *buf);
-/* The name of a function, or its address. */
+/* Appends the name of a function, or its address. */
 void tree_put_name(const struct call_tree *tree, uint32_t func, struct strbuf *buf);
 
 #endif
