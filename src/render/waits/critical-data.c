@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The critical path of a task, for programs: JSON and CSV. */
+/* The critical path of a task as JSON and CSV. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "base/quote.h"

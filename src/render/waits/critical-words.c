@@ -187,7 +187,7 @@ static int critical_words_compare_sums(const void *a, const void *b)
 	const struct critical_sum *q = *(const struct critical_sum *const *)b;
 	int order = order_falling(p->total, q->total);
 
-	/* Stable: equal sums keep their order. */
+	/* Equal sums keep their order, so that the output is deterministic. */
 	return order ? order : p < q ? -1 : p > q;
 }
 

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Words for what critical paths are made of, and their sums in the order of time. */
+/*
+ * The wording of critical paths, shared by all outputs, and their sums, grouped by cause. Words are
+ * static strings; critical_..._put() append to a strbuf.
+ */
 #ifndef FATHOM_RENDER_WAITS_CRITICAL_WORDS_H
 #define FATHOM_RENDER_WAITS_CRITICAL_WORDS_H
 
 #include "analyze/waits/critical.h"
 #include "base/strbuf.h"
 
-/* The path's task. */
+/* Returns the index of the task that the path is about, or TASK_NONE. */
 uint32_t critical_task(const struct critical *critical);
-/* "task". */
+/* For machine-readable output: "task". */
 const char *critical_cause_word(enum critical_cause cause);
-/* "other tasks that it waited for". */
+/* For people: "work of other tasks". */
 const char *critical_cause_title(enum critical_cause cause);
-/* "cat-231 runs in read". */
+/* Appends "cat-231 runs in read". */
 void critical_what_put(struct strbuf *buf, const struct critical *critical,
 		       const struct critical_what *what);
-/* "read"; nothing where it is not known. */
+/* Appends "read", or nothing if the place is unknown. */
 void critical_place_put(struct strbuf *buf, const struct critical *critical, uint32_t place);
 
 struct critical_group {
 	enum critical_cause cause;
 	uint64_t total;
-	const struct critical_sum **sums; /* the largest first */
+	const struct critical_sum **sums; /* the largest first; points into struct critical_table */
 	size_t n;
 };
 
@@ -31,7 +34,7 @@ struct critical_table {
 	const struct critical_sum **sums;
 };
 
-/* 0 or -ENOMEM. */
+/* Groups the sums of @critical, which must outlive the table. Returns 0 or -ENOMEM. */
 int critical_table_init(struct critical_table *table, const struct critical *critical);
 void critical_table_done(struct critical_table *table);
 

@@ -2,7 +2,6 @@
 #include "render/waits/critical.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "base/quote.h"
@@ -11,15 +10,15 @@
 #include "render/waits/waker.h"
 
 #define SECOND	 1000000000U
-#define ROWS_MAX 8 /* of a cause */
-#define LEVELS	 12 /* that are shown by indentation */
+#define ROWS_MAX 8 /* shown for each cause */
+#define LEVELS	 12 /* deeper ones are not indented further */
 
 static void critical_put_time(struct strbuf *buf, uint64_t time)
 {
 	quote_addf(buf, "%" PRIu64 ".%06" PRIu64, time / SECOND, time % SECOND / 1000);
 }
 
-/* Time and its share of @all. */
+/* Appends a time and its share of @all. */
 static void critical_put_share(struct strbuf *buf, uint64_t time, uint64_t all)
 {
 	unsigned permille = all ? (unsigned)((double)time * 1000 / (double)all + 0.5) : 0;
@@ -52,7 +51,7 @@ static void critical_put_group(const struct critical *critical, const struct cri
 	quote_addf(buf, " %8s  %s%s%s\n", "", out_style(out, OUT_NAME),
 		   critical_cause_title(group->cause), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < group->n; i++) {
-		/* A single remaining row takes no more room than a note about it. */
+		/* A single remaining row takes as much space as a note about it. */
 		if (i >= ROWS_MAX && group->n > ROWS_MAX + 1) {
 			rest += group->sums[i]->total;
 			continue;
@@ -76,7 +75,7 @@ static void put_segment(const struct critical *critical, const struct critical_s
 
 	critical_put_time(buf, segment->start);
 	if (buf->len - at < 15) {
-		/* Left-aligned, like the heading. */
+		/* Left-aligned, like the title. */
 		size_t len = buf->len - at;
 
 		strbuf_pad(buf, ' ', 15 - len);

@@ -2,8 +2,6 @@
 #include "render/waits/io.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "base/quote.h"

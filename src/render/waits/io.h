@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Block requests as a table and a heat map, JSON or CSV. */
+/*
+ * Renders block requests as a table and a heat map, as JSON or as CSV. Durations are in
+ * nanoseconds.
+ */
 #ifndef FATHOM_RENDER_WAITS_IO_H
 #define FATHOM_RENDER_WAITS_IO_H
 
 #include "analyze/devices/io.h"
 #include "render/kit/out.h"
 
-/* IO_ORDERS has a word for each, in the same order. */
+/* The words for enum io_order, in the same order. */
 #define IO_ORDERS "total count bytes max device"
 enum io_order {
 	IO_BY_TOTAL,
@@ -18,14 +21,14 @@ enum io_order {
 
 struct io_view {
 	enum io_order order;
-	size_t rows; /* show so many; 0: all */
+	size_t rows; /* number of rows to show; 0: all */
 	bool json, csv;
-	bool with_map; /* in the text */
-	bool ascii; /* the map has no other characters */
-	bool raw_times; /* times are no nanoseconds */
+	bool with_map; /* show the heat map in the text */
+	bool ascii; /* draw the map in ASCII */
+	bool raw_times; /* timestamps are not in nanoseconds */
 };
 
-/* 0 or -ENOMEM. The map may be folded to fit the output. */
+/* Returns 0 or -ENOMEM. Folds the map of @io to fit the width of the text. */
 int io_print(struct io *io, const struct io_view *view, struct out *out);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where and why tasks waited, for programs: JSON and CSV. */
+/* Off-CPU time as JSON and CSV. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "base/quote.h"
@@ -142,7 +141,7 @@ int offcpu_print_json(const struct offcpu_view *view, struct out *out)
 	return out_write(out, &buf);
 }
 
-/* pid,comm,state,syscall,waker,waker_pid,waker_comm */
+/* The columns pid, comm, state, syscall, waker, waker_pid, waker_comm. */
 static void offcpu_data_put_wait(struct strbuf *buf, const struct task_states *states,
 				 uint32_t task, enum task_state state, int64_t syscall,
 				 struct waker waker)

@@ -2,7 +2,6 @@
 #include "render/waits/offcpu.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "base/quote.h"
@@ -23,7 +22,7 @@ static void offcpu_put_time(struct strbuf *buf, uint64_t time)
 	quote_addf(buf, " %8" PRIu64 ".%06" PRIu64, time / SECOND, time % SECOND / 1000);
 }
 
-/* All of a row but its last column. */
+/* Appends a row without its last column. */
 static void offcpu_put_tally(struct strbuf *buf, const struct tally *tally, enum depth depth)
 {
 	duration_put(buf, tally_time(tally));
@@ -37,7 +36,7 @@ static void offcpu_put_tally(struct strbuf *buf, const struct tally *tally, enum
 	strbuf_pad(buf, ' ', 2 * (size_t)depth);
 }
 
-/* Incomplete waits only count in the total, by the part that is inside. */
+/* An incomplete wait only counts in the total, with the part inside the time range. */
 static void end_row(struct strbuf *buf, uint64_t begun, uint64_t open)
 {
 	if (begun && open)
@@ -58,7 +57,7 @@ static void offcpu_put_group(const struct offcpu_view *view, const struct wait_g
 
 	offcpu_put_tally(buf, &group->tally, PLACES);
 	wait_put(buf, view->states, first->state, first->syscall);
-	/* A runnable task has been woken already. */
+	/* Runnable tasks have no waker: they have been woken before. */
 	with_wakers = view->depth >= WAKERS && first->state != TASK_STATE_RUNNABLE;
 	if (with_wakers && group->n == 1 && (group->tally.count || group->begun)) {
 		strbuf_adds(buf, ", ");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where and why tasks waited, as an indented table, JSON or CSV. */
+/*
+ * Renders off-CPU time by task, state, system call and waker, as an indented table, JSON or CSV.
+ * Times are in nanoseconds.
+ */
 #ifndef FATHOM_RENDER_WAITS_OFFCPU_H
 #define FATHOM_RENDER_WAITS_OFFCPU_H
 
@@ -8,15 +11,18 @@
 
 struct offcpu_view {
 	const struct waits *waits;
-	const struct task_states *states; /* from which @waits was made */
+	const struct task_states *states; /* those that @waits was computed from */
 	enum wait_order order;
-	unsigned depth; /* 1: tasks, 2: and what they waited in, 3: and who ended it */
+	unsigned depth; /* of the table; 1: tasks, 2: and states, 3: and wakers */
 };
 
-/* The chains of the longest waits come behind, where @waits has some. 0 or -ENOMEM. */
+/*
+ * All return 0 or -ENOMEM. If @waits has the chains of the longest waits, text and JSON end with
+ * them.
+ */
 int offcpu_print(const struct offcpu_view *view, struct out *out);
 int offcpu_print_json(const struct offcpu_view *view, struct out *out);
-/* The waits; where there are chains, those instead, a row per link. */
+/* A row per wait; if there are chains, only these, a row per link. */
 int offcpu_print_csv(const struct offcpu_view *view, struct out *out);
 
 #endif

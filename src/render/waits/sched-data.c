@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How tasks got CPUs, for programs: JSON and CSV. */
+/* Scheduling as JSON and CSV. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "render/waits/sched-rows.h"
 #include "render/waits/waker.h"
 
-/* Members "slices", "slice_ns", "slice_median_ns" and so on, for what is a "slice". */
+/* Writes the members "slices", "slice_ns", "slice_median_ns", ..., if @what is "slice". */
 static void sched_data_write_tally(struct json *json, const char *what, const struct tally *tally)
 {
 	char key[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The rows that all outputs of sched.h have. */
+/* What all outputs of sched.h show. Private to them. */
 #ifndef FATHOM_RENDER_WAITS_SCHED_ROWS_H
 #define FATHOM_RENDER_WAITS_SCHED_ROWS_H
 
@@ -13,9 +13,12 @@ struct sched_row {
 	const struct sched_task *sums;
 };
 
-/* Tasks of which there is something to tell, in order. *@ret_rows is to be freed. 0 or -ENOMEM. */
+/*
+ * Lists the tasks with something to show, sorted. Returns 0 or -ENOMEM. The caller frees @ret_rows,
+ * whose elements point into @view.
+ */
 int sched_rows(const struct sched_view *view, struct sched_row **ret_rows, size_t *ret_n);
-/* Is there something to tell of the CPU? */
+/* Returns whether the CPU has something to show. */
 bool sched_cpu_seen(const struct sched_cpu *cpu);
 
 #endif

@@ -80,7 +80,7 @@ int sched_rows(const struct sched_view *view, struct sched_row **ret_rows, size_
 	return 0;
 }
 
-/* Total, median and maximum, and when the longest began. */
+/* Appends total, median, maximum, and when the longest began. */
 static void put_latency(struct strbuf *buf, const struct tally *latency)
 {
 	duration_put(buf, tally_time(latency));

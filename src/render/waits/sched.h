@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How tasks got CPUs, as a table, JSON or CSV. */
+/*
+ * Renders how long tasks ran and waited for CPUs, as a table, JSON or CSV. Times are in
+ * nanoseconds.
+ */
 #ifndef FATHOM_RENDER_WAITS_SCHED_H
 #define FATHOM_RENDER_WAITS_SCHED_H
 
 #include "analyze/waits/sched.h"
 #include "render/kit/out.h"
 
-/* SCHED_ORDERS has a word for each, in the same order. */
+/* The words for enum sched_order, in the same order. */
 #define SCHED_ORDERS "run delay max slices moves switches name"
 enum sched_order {
 	SCHED_BY_RUN,
-	SCHED_BY_DELAY, /* in all */
+	SCHED_BY_DELAY, /* the total delay */
 	SCHED_BY_MAX, /* the longest delay */
 	SCHED_BY_SLICES,
 	SCHED_BY_MOVES,
@@ -20,13 +23,13 @@ enum sched_order {
 
 struct sched_view {
 	const struct sched *sched;
-	const struct task_states *states; /* from which @sched was made */
+	const struct task_states *states; /* those that @sched was computed from */
 	enum sched_order order;
-	bool cpus; /* CPUs instead of tasks; JSON has both */
-	bool histograms; /* below the table */
+	bool cpus; /* show CPUs instead of tasks; JSON has both */
+	bool histograms; /* show histograms below the table */
 };
 
-/* 0 or -ENOMEM. */
+/* All return 0 or -ENOMEM. */
 int sched_print(const struct sched_view *view, struct out *out);
 int sched_print_json(const struct sched_view *view, struct out *out);
 int sched_print_csv(const struct sched_view *view, struct out *out);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Words for what waits are made of. */
+/*
+ * The wording of waits, shared by several screens. Words are static strings; ..._put() append to a
+ * strbuf.
+ */
 #ifndef FATHOM_RENDER_WAITS_WAKER_H
 #define FATHOM_RENDER_WAITS_WAKER_H
 
@@ -7,20 +10,23 @@
 #include "base/strbuf.h"
 #include "render/kit/json.h"
 
-/* "sleeping". */
+/* Returns a word such as "sleeping". */
 const char *state_word(enum task_state state);
-/* "task", "idle", "interrupt", "vector", "softirq"; NULL when it is not known. */
+/* Returns "task", "idle", "interrupt", "vector", "softirq", or NULL if the waker is unknown. */
 const char *waker_word(enum waker_kind kind);
-/* "cat-231". */
+/* Appends "cat-231". */
 void task_put(struct strbuf *buf, const struct task_states_task *task);
-/* "sleeping in read". */
+/* Appends "sleeping in read". */
 void wait_put(struct strbuf *buf, const struct task_states *states, enum task_state state,
 	      int64_t syscall);
-/* "woken by sh-227". */
+/* Appends "woken by sh-227". */
 void waker_put(struct strbuf *buf, const struct task_states *states, struct waker waker);
-/* A line about the tasks that the recording is limited to, below an empty one; nothing if it is not. */
+/* Appends notes, each after an empty line, if the recording is limited to some tasks or CPUs. */
 void followed_put(struct strbuf *buf, const struct task_states *states);
-/* Members "followed", an array of pids or null, and "followed_children". */
+/*
+ * Appends what these notes say to the open object: "followed", an array of process IDs or null, and
+ * three others.
+ */
 void followed_write(struct json *json, const struct task_states *states);
 
 #endif

@@ -9,7 +9,7 @@ static const struct sample_event events[] = {
 	{ SAMPLE_WAKEUP, 1, 1001000, 42, 44, 50 },
 	{ SAMPLE_SWITCH, 1, 1011500, 42, 44, 50 },
 	{ SAMPLE_SWITCH, 0, 1500000, 42, 43, 120 },
-	/* Nobody woke these, or they are the idle task. */
+	/* Tasks without a wakeup, and the idle task. */
 	{ SAMPLE_SWITCH, 0, 1600000, 43, 43, 120 },
 	{ SAMPLE_SWITCH, 0, 1700000, 43, 99, 120 },
 	{ SAMPLE_WAKEUP, 0, 1800000, 42, 0, 120 },
@@ -58,6 +58,18 @@ static void tells_how_long_tasks_waited(void **state)
 		"\n");
 }
 
+static void rounds_up_to_the_next_second(void **state)
+{
+	static const struct sample_event late[] = {
+		{ SAMPLE_WAKEUP, 0, 1999998700, 42, 43, 120 },
+		{ SAMPLE_SWITCH, 0, 1999999700, 42, 43, 120 },
+		{ SAMPLE_END },
+	};
+
+	assert_non_null(strstr(sample_show(&waits, late),
+			       "Maximum Latency: 1.000 usecs at timestamp: 2.000000\n"));
+}
+
 static void survives_without_memory(void **state)
 {
 	sample_survives(&waits, events);
@@ -67,6 +79,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_how_long_tasks_waited),
+		cmocka_unit_test(rounds_up_to_the_next_second),
 		cmocka_unit_test(survives_without_memory),
 	};
 

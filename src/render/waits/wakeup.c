@@ -11,7 +11,7 @@
 #include "read/event-table.h"
 #include "read/context/tasks.h"
 
-/* Priorities below this are those of real-time tasks. */
+/* Real-time tasks have priorities below this one. */
 #define PRIO_REALTIME 100
 
 static struct wakeup_task *wakeup_slot_of(const struct wakeup *wakeup, int32_t pid)
@@ -23,13 +23,15 @@ static struct wakeup_task *wakeup_slot_of(const struct wakeup *wakeup, int32_t p
 	return &wakeup->tasks[i];
 }
 
-/* The slot of @pid, made when there is none; NULL without memory, or for no task's pid. */
+/*
+ * Returns the slot of @pid, which is created if needed, or NULL: out of memory, or too many tasks.
+ */
 static struct wakeup_task *wakeup_get_task(struct wakeup *wakeup, int32_t pid)
 {
 	struct wakeup bigger = *wakeup;
 	struct wakeup_task *task;
 
-	/* A file may say that its pids are wider than they can be. */
+	/* In a crafted file, pids may exceed those of real kernels. */
 	if (!pid || wakeup->n >= TASKS_MAX)
 		return NULL;
 	if (wakeup->n >= wakeup->cap / 2) {
@@ -120,7 +122,7 @@ static void wakeup_runs(struct wakeup *wakeup, const struct event_format *format
 	add_time(&wakeup->all, latency, event->time);
 	if (prio < PRIO_REALTIME)
 		add_time(&wakeup->realtime, latency, event->time);
-	/* The line is finished already: this goes before its end. */
+	/* Insert before the newline that ends the line. */
 	if (text->p > text->s && text->p[-1] == '\n')
 		text->p--;
 	text_str(text, " Latency: ");
@@ -148,10 +150,12 @@ void wakeup_write(void *data, struct report_input *input, struct fathom_event *e
 
 static void put_stamp(struct text *text, uint64_t at)
 {
+	uint64_t us = at / 1000 + (at % 1000 + 500) / 1000;
+
 	text_str(text, " at timestamp: ");
-	text_u64(text, at / 1000000000);
+	text_u64(text, us / 1000000);
 	text_char(text, '.');
-	text_number(text, &(struct text_number){ .value = (at + 500) % 1000000000 / 1000,
+	text_number(text, &(struct text_number){ .value = us % 1000000,
 						 .base = 10,
 						 .width = 6,
 						 .precision = -1,

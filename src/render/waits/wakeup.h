@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How long woken tasks wait until they run: said behind the line in which they do. */
+/*
+ * The latency of wakeups, from sched_wakeup until the task runs: appended to the line of the
+ * sched_switch, and summed up at the end, in the format of trace-cmd report -w. Uses memory for
+ * each task. Times are in nanoseconds. For one thread.
+ */
 #ifndef FATHOM_RENDER_WAITS_WAKEUP_H
 #define FATHOM_RENDER_WAITS_WAKEUP_H
 
@@ -11,13 +15,13 @@ struct wakeup_times {
 };
 
 struct wakeup_task {
-	int32_t pid; /* 0: the slot is free */
-	uint64_t woken; /* 0: it runs */
+	int32_t pid; /* 0: an empty slot */
+	uint64_t woken; /* 0: it runs, or has not been woken */
 };
 
-/* Zero-initialised is ready. */
+/* Zero-initialised is empty. Released with wakeup_done(). */
 struct wakeup {
-	struct wakeup_task *tasks; /* a hash table */
+	struct wakeup_task *tasks; /* a hash table, at most half full */
 	size_t n, cap;
 	uint32_t seed;
 	struct wakeup_times all, realtime;
@@ -27,7 +31,7 @@ struct wakeup {
 /* A writer for struct report_run; @data is the struct wakeup. */
 void wakeup_write(void *data, struct report_input *input, struct fathom_event *event,
 		  struct text *text);
-/* -ENOMEM when tasks had to be left out, else 0. */
+/* Appends the summary. Returns 0, or -ENOMEM if memory was exhausted and tasks are missing. */
 int wakeup_write_summary(const struct wakeup *wakeup, struct text *text);
 void wakeup_done(struct wakeup *wakeup);
 

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "render/report/user-stack.h"
 
-#define NULL_AREA 4096 /* nothing is mapped below */
+#define NULL_AREA 4096 /* the first page is never mapped */
 
 const char *why_killed_page(const struct evidence_page *page)
 {
@@ -38,7 +38,10 @@ const struct user_stack *why_killed_stack(const struct failures *failures,
 		       NULL;
 }
 
-/* Prefers the innermost frame of the program itself to one of a library. Returns false if there is no code. */
+/*
+ * Prefers the innermost frame in the program to those in libraries. Returns false if no frame is
+ * known.
+ */
 static bool why_killed_find_place(struct user_symbols *users, const struct user_stack *stack,
 				  const struct process *process, struct user_symbol *ret_symbol)
 {
@@ -50,7 +53,7 @@ static bool why_killed_find_place(struct user_symbols *users, const struct user_
 	return user_stack_find(users, stack, 0, ret_symbol);
 }
 
-/* ", code of libc.so.6": only executable mappings are recorded. */
+/* Appends ", code of libc.so.6". Only executable mappings are recorded, so data cannot be named. */
 static void put_mapping(struct strbuf *text, const struct failures *failures,
 			struct user_symbols *users, const struct user_stack *stack,
 			const struct process *process)

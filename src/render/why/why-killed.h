@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where in its program a process was that a signal killed for what it did. */
+/*
+ * Where in the program a process was when a signal killed it for what it did. Names of functions
+ * and lines come from @users, which may read files to find them.
+ */
 #ifndef FATHOM_RENDER_WHY_WHY_KILLED_H
 #define FATHOM_RENDER_WHY_WHY_KILLED_H
 
@@ -7,20 +10,27 @@
 #include "render/kit/json.h"
 #include "symbols/user/user-symbols.h"
 
-/* " (a null pointer)": what is wrong with the page; empty if that is not known. */
+/*
+ * Returns what is wrong with the page, such as " (null pointer)", or "" if that is unknown. The
+ * string is static.
+ */
 const char *why_killed_page(const struct evidence_page *page);
-/* The stack of a process that ended so; NULL: it is not known. */
+/*
+ * Returns the stack of a process that a signal killed, or NULL if it is unknown. It belongs to
+ * @failures.
+ */
 const struct user_stack *why_killed_stack(const struct failures *failures,
 					  const struct process *process,
 					  const struct process_ending *ending);
 /*
- * ", in main() of app at app.c:12": the innermost function of the program itself, or else of all; before that ", code of app"
- * if that is what it accessed. Nothing if nothing is known.
+ * Appends ", in main() of app at app.c:12", for the innermost function of the program itself or, if
+ * there is none, of a library; before that ", code of app" if that is what it accessed. Appends
+ * nothing if nothing is known.
  */
 void why_killed_put(struct strbuf *text, const struct failures *failures,
 		    struct user_symbols *users, const struct user_stack *stack,
 		    const struct process *process);
-/* Members of the object of the process. */
+/* Appends the same to the open object of the process. */
 void why_killed_json(struct json *json, const struct failures *failures, struct user_symbols *users,
 		     const struct user_stack *stack, const struct process *process);
 

@@ -48,7 +48,7 @@ static const char *process_name(const struct process *process)
 	return process && process->program ? str_base_name(process->program) : "pid";
 }
 
-/* "cat-158"; @process may be NULL. */
+/* Appends "cat-158"; @process may be NULL. */
 static void put_process(struct strbuf *text, const struct process *process, int32_t pid)
 {
 	quote_addf(text, "%s-%" PRId32, process_name(process), pid);
@@ -69,14 +69,17 @@ void why_put_process(const struct failures *failures, const struct failure *fail
 		strbuf_addc(text, ')');
 }
 
-/* The most relevant message, and the process that wrote it, or NULL. *@ret_last: see evidences_message(). */
+/*
+ * Returns the most relevant message, with the process that wrote it, or NULL. For *@ret_last see
+ * evidences_message().
+ */
 static const char *why_outcome_message_of(const struct failures *failures, int32_t *ret_process,
 					  const char **ret_last)
 {
 	const struct process *command = failures_command(failures);
 	int32_t process = command ? command->pid : 0;
 
-	/* The process that failed may be one that the command started. */
+	/* The failure may be in a process that the command started. */
 	for (size_t i = failures->n; i--;)
 		if (failures->found[i].evidence.kind >= EVIDENCE_MESSAGE &&
 		    failures_is_chosen(failures, i)) {
@@ -87,7 +90,7 @@ static const char *why_outcome_message_of(const struct failures *failures, int32
 	return evidences_message(&failures->evidences, process, ret_last);
 }
 
-/* Why the kernel sent SIGSEGV or SIGBUS, as a clause. Returns false if that is not known. */
+/* Appends why the kernel sent SIGSEGV or SIGBUS, as a clause. Returns false if that is unknown. */
 static bool put_fault(const struct failures *failures, const struct process *process,
 		      struct strbuf *text)
 {
@@ -109,7 +112,7 @@ static bool put_fault(const struct failures *failures, const struct process *pro
 	return false;
 }
 
-/* What killed the process, as a clause. Returns false if that is not known. */
+/* Appends what killed the process, as a clause. Returns false if that is unknown. */
 static bool put_killer(const struct failures *failures, const struct process *process,
 		       int32_t number, struct strbuf *text)
 {
@@ -130,7 +133,7 @@ static bool put_killer(const struct failures *failures, const struct process *pr
 		strbuf_adds(text, "sent by the OOM killer");
 		return true;
 	}
-	/* Kernels before 5.17 end the process without a signal that shows. */
+	/* Before 5.17, the kernel ends the process without a visible signal. */
 	if (number == SIGSYS && process && !processes->lost &&
 	    (!signal || signal->sender == SENDER_KERNEL)) {
 		strbuf_adds(text, "for a system call that a seccomp filter does not allow");
@@ -140,7 +143,7 @@ static bool put_killer(const struct failures *failures, const struct process *pr
 	       (number == SIGSEGV || number == SIGBUS) && put_fault(failures, process, text);
 }
 
-/* Returns whether this explains why the process ended. */
+/* Appends how the process ended. Returns whether that explains why. */
 static bool put_end(const struct failures *failures, const struct process *process,
 		    const struct process_ending *ending, struct strbuf *text)
 {
@@ -167,7 +170,7 @@ static bool put_end(const struct failures *failures, const struct process *proce
 	return explained;
 }
 
-/* Ends a sentence. */
+/* Ends a sentence, prints it, and clears @text. */
 static int why_outcome_put_line(struct out *out, struct strbuf *text)
 {
 	strbuf_addc(text, '.');
@@ -178,7 +181,7 @@ static int why_outcome_put_line(struct out *out, struct strbuf *text)
 	return 0;
 }
 
-/* Child processes that failed: a shell exits with the status of the last one. */
+/* Prints child processes that failed: a shell exits with the status of the last one. */
 static int put_children(const struct failures *failures, struct user_symbols *users,
 			const struct process *command, struct out *out, struct strbuf *text)
 {
@@ -204,7 +207,7 @@ static int put_children(const struct failures *failures, struct user_symbols *us
 	return 0;
 }
 
-/* The hint for the signal that killed the command, or NULL. */
+/* Returns the hint for the signal that killed the command, or NULL. */
 static const char *signal_help(const struct failures *failures, const struct meanings *causes)
 {
 	struct process_ending ending = failures_ending(failures);

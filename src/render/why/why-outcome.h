@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the command of 'fathom why' ended, and what its failed calls have to do with it. */
+/*
+ * How the command of `fathom why` ended, and how that relates to the system calls that failed.
+ * Parts of the screen and of the JSON of why.h.
+ */
 #ifndef FATHOM_RENDER_WHY_WHY_OUTCOME_H
 #define FATHOM_RENDER_WHY_WHY_OUTCOME_H
 
@@ -9,22 +12,28 @@
 #include "symbols/user/user-symbols.h"
 
 /*
- * "cat failed with exit code 1: the file is not there.", and what it wrote; nothing if the end is not known. @shown: failures
- * that matter; @cause: what the first of them means, or NULL; @causes: rules, or NULL; @users: names for addresses. 0 or
- * -ENOMEM.
+ * Prints "cat failed with exit status 1: no such file", and what the command wrote; nothing if its
+ * end is unknown. @shown is the number of failures that are shown, @cause the meaning of the first
+ * one, or NULL. @causes, the rules for hints, may be NULL. Returns 0 or -ENOMEM.
  */
 int why_put_outcome(const struct failures *failures, const struct meanings *causes,
 		    struct user_symbols *users, size_t shown, const char *cause, struct out *out);
-/* "cat-158 (ended with 1)", if it was not the command itself that made the call; else nothing. */
+/* Appends "cat-158 (exit status 1)" if another process than the command made the call. */
 void why_put_process(const struct failures *failures, const struct failure *failure,
 		     struct strbuf *text);
-/* Failures that do not matter, one line each. */
+/* Prints a line for each failure that did not matter, up to a limit. */
 void why_put_others(const struct failures *failures, struct out *out);
-/* Why it matters, and what speaks against that. False: nothing is known, and nothing is put. */
+/*
+ * Appends the evidence for a failure being the cause, and against it. Returns false and appends
+ * nothing if there is none.
+ */
 bool why_put_evidence(const struct evidence *evidence, struct strbuf *text);
 void why_json_outcome(const struct failures *failures, const struct meanings *causes,
 		      struct user_symbols *users, struct json *json);
-/* How the command ended that is compared with, and whether that counts. */
+/*
+ * Appends the end of the command that is compared with, and whether it is of use: it must have
+ * succeeded.
+ */
 void why_json_compared(const struct failures *compared, struct json *json);
 void why_json_evidence(const struct evidence *evidence, struct json *json);
 

@@ -8,7 +8,7 @@
 #include "base/quote.h"
 #include "render/why/why-row.h"
 
-/* " (openat)", or nothing if the request is not known. */
+/* Appends " (openat)", or nothing if the request is unknown. */
 static void why_request_put_name(const struct failure *failure, struct strbuf *text)
 {
 	const char *name = strchr(failure->name, ':');

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Failed requests that were made in messages, by netlink and io_uring: what is known of them beside the error. */
+/*
+ * Failed requests that were not system calls: netlink messages and io_uring entries. Parts of the
+ * screen and of the JSON of why.h.
+ */
 #ifndef FATHOM_RENDER_WHY_WHY_REQUEST_H
 #define FATHOM_RENDER_WHY_WHY_REQUEST_H
 
@@ -7,11 +10,17 @@
 #include "render/kit/json.h"
 #include "render/kit/out.h"
 
-/* "the kernel answered a netlink request (RTM_NEWLINK) with -EEXIST (File exists)"; nothing for a system call. */
+/*
+ * Appends "the kernel answered a netlink request (RTM_NEWLINK) with -EEXIST (File exists)"; nothing
+ * for a system call.
+ */
 void why_request_put_cause(const struct failure *failure, struct strbuf *text);
-/* Rows of it; of a system call only what the kernel said. 0 or -ENOMEM. */
+/*
+ * Prints rows about the request; for a system call, what the kernel said about it, if anything.
+ * Returns 0 or -ENOMEM.
+ */
 int why_request_put_rows(const struct failure *failure, struct out *out);
-/* Members of the object of the failure. */
+/* Appends members to the open object of the failure. */
 void why_request_json(const struct failure *failure, struct json *json);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/quote.h"
 
-#define COLUMN 16 /* where the text begins */
+#define COLUMN 16 /* in which the text begins */
 
 int why_put_row(struct out *out, const char *what, struct strbuf *text)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/why/why-slow.h"
 
-#include <errno.h>
 #include <inttypes.h>
 
 #include "analyze/syscalls/syscall-args.h"
@@ -13,7 +12,7 @@
 #include "render/waits/waker.h"
 #include "render/why/why-row.h"
 
-#define WAIT_PART 50 /* waits shorter than this part of the call are not shown */
+#define WAIT_PART 50 /* waits shorter than 1/50 of the call are omitted */
 
 static void why_slow_put_head(const struct slow_call *call, struct out *out, struct strbuf *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* System calls that took long, and where the time went. */
+/* Renders slow system calls and where they spent their time, as text or JSON. */
 #ifndef FATHOM_RENDER_WHY_WHY_SLOW_H
 #define FATHOM_RENDER_WHY_WHY_SLOW_H
 
@@ -9,11 +9,11 @@
 
 struct why_slow_view {
 	const struct slow_calls *calls;
-	struct user_symbols *users; /* names for addresses of programs */
-	size_t max; /* so many are shown as text */
+	struct user_symbols *users; /* symbolizes user stacks; may read files */
+	size_t max; /* number of calls shown as text */
 };
 
-/* 0 or -ENOMEM. */
+/* Both return 0 or -ENOMEM. Write errors are left to out_finish(). */
 int why_slow_print(const struct why_slow_view *view, struct out *out);
 int why_slow_print_json(const struct why_slow_view *view, struct out *out);
 

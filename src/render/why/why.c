@@ -43,7 +43,7 @@ static void put_func(const struct why_view *view, uint32_t func, struct strbuf *
 		func_put_name(&view->failures->blame.funcs.list[func], buf);
 }
 
-/* "  fs/namei.c:409", or nothing. */
+/* Appends "  fs/namei.c:409", or nothing. */
 static void why_put_line(const struct why_view *view, uint32_t func, struct strbuf *text)
 {
 	const char *name = failures_func_name(view->failures, func), *file;
@@ -55,7 +55,10 @@ static void why_put_line(const struct why_view *view, uint32_t func, struct strb
 
 static const char *why_meaning_of(const struct why_view *view, const struct failure *failure)
 {
-	/* The innermost one that has a meaning: the function that failed may be an unknown helper. */
+	/*
+	 * Use the innermost function that has a meaning: the one that failed may be an unknown
+	 * helper.
+	 */
 	for (size_t i = failure->n_steps; i-- && view->meanings;) {
 		const char *name = failures_func_name(view->failures, failure->steps[i].func);
 		const char *text =
@@ -107,7 +110,7 @@ static int why_put_way(const struct why_view *view, const struct failure *failur
 	return why_put_row(out, "Call chain", text);
 }
 
-/* A clause, or nothing. */
+/* Appends a clause, or nothing. */
 static void put_cause(const struct why_view *view, const struct failure *failure,
 		      struct strbuf *text)
 {
@@ -138,7 +141,7 @@ static void put_check(const struct why_view *view, const struct blame_check *che
 		strbuf_addc(text, ')');
 }
 
-/* The same check may have run for each directory in a path. */
+/* A path is checked once for each directory in it. */
 static bool was_passed(const struct failure *failure, size_t step, unsigned check)
 {
 	const struct blame_check *own = &failure->steps[step].checks[check];
@@ -163,7 +166,7 @@ static void put_passed(const struct why_view *view, const struct failure *failur
 				put_check(view, &failure->steps[i].checks[j], text);
 }
 
-/* The checks of the innermost function that did not pass. */
+/* Prints the checks of the innermost function that did not pass. */
 static void put_refused(const struct why_view *view, const struct failure *failure,
 			struct strbuf *text)
 {
@@ -174,7 +177,7 @@ static void put_refused(const struct why_view *view, const struct failure *failu
 			put_check(view, &step->checks[j], text);
 }
 
-/* Whether another way to run 'fathom why' is likely to find the function. */
+/* Returns whether running 'fathom why' in another way is likely to find the function. */
 static bool why_has_advice(const struct why_view *view, const struct failure *failure)
 {
 	if (failure->n_steps || failure->signal)
@@ -182,7 +185,7 @@ static bool why_has_advice(const struct why_view *view, const struct failure *fa
 	return view->unwatched || (view->watched && failure->kind != FAILURE_URING);
 }
 
-/* Why there is no function to name, and with @advise, which why_has_advice(), how to find one. */
+/* Prints why no function can be named and, with @advise (see why_has_advice()), how to find it. */
 static int put_unknown(const struct why_view *view, const struct failure *failure, bool advise,
 		       struct out *out)
 {
