@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The doctor's findings as one JSON object; fathom-doctor(1) describes it. */
+/* The report of fathom doctor as JSON; fathom-doctor(1) documents its members. */
 #include "render/machine/doctor.h"
 
 #include "render/kit/json.h"

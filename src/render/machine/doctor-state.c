@@ -7,11 +7,11 @@
 #include "base/quote.h"
 #include "base/str.h"
 
-#define NAMED	3 /* entries of a long list */
-#define SHOWN	8 /* lines of one kind */
-#define SUBJECT 19 /* the column of who is tracing */
+#define NAMED	3 /* entries of a long list that are shown */
+#define SHOWN	8 /* lines of one kind that are shown */
+#define SUBJECT 19 /* width of the column that names the user of tracing */
 
-/* Names of processes, programs and instances are untrusted: no control characters. */
+/* Replaces control characters: names of processes, programs and instances are untrusted. */
 static void print_indented(struct out *out, unsigned int indent, struct strbuf *buf)
 {
 	for (size_t i = 0; i < buf->len; i++)
@@ -27,7 +27,7 @@ static void doctor_state_print_line(struct out *out, struct strbuf *buf)
 	print_indented(out, 2, buf);
 }
 
-/* Fills the subject's column. */
+/* Pads the first column. */
 static void doctor_state_add_pad(struct strbuf *buf)
 {
 	do
@@ -35,7 +35,10 @@ static void doctor_state_add_pad(struct strbuf *buf)
 	while (!buf->err && buf->len < SUBJECT);
 }
 
-/* A subject, padded to its column, and a text. Both are one string, which is empty afterwards. */
+/*
+ * Prints a subject of length @subject, padded to its column, and the text that follows it in @buf.
+ * Clears @buf.
+ */
 static void doctor_state_print_pair(struct out *out, struct strbuf *buf, size_t subject)
 {
 	for (size_t i = 0; i < buf->len; i++)

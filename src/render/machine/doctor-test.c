@@ -37,7 +37,7 @@ static int clean(void **state)
 	return 0;
 }
 
-/* The report of the tree, as text or JSON, into @buf. A negative errno without memory. */
+/* Renders the report of the tree as text or JSON into @buf. Returns 0 or a negative errno. */
 static int render(bool json, bool verbose, unsigned width, char *buf, size_t size)
 {
 	_cleanup_features_ struct fathom_features *features = NULL;
@@ -155,7 +155,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(json_has_its_members, make, clean),
 		cmocka_unit_test_setup_teardown(says_what_to_do, make, clean),
 	};
-	/* The torture mode runs this program once per allocation: one of each is enough for it. */
+	/*
+	 * In torture mode, this program runs once per allocation: one test of each kind is enough.
+	 */
 	const struct CMUnitTest once[] = {
 		cmocka_unit_test_setup_teardown(the_screen_tells_all, make, clean),
 		cmocka_unit_test_setup_teardown(json_has_its_members, make, clean),

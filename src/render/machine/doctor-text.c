@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The screen of fathom doctor: the verdict and what to do about it; what is supported, workarounds,
- * what is missing; and who is tracing now. It names features in the field's terms; descriptions are
- * in the verbose form.
+ * The screen of fathom doctor: a verdict and what to do about it, what is supported, workarounds,
+ * what is missing, and who uses tracing. Features are named by the field's terms; the verbose form
+ * describes them.
  */
 #include "render/machine/doctor.h"
 
@@ -13,11 +13,11 @@
 #include "base/str.h"
 
 #define INDENT 2
-#define LABEL  11 /* the column of group names */
-#define NAMES  31 /* the column of feature names, where a text follows */
+#define LABEL  11 /* width of the column of group names */
+#define NAMES  31 /* width of the column of feature names, if a text follows */
 #define LISTED 3 /* words of a list that are shown */
 
-/* The groups of features, in the order of the table. */
+/* The groups of features, in order. */
 static const struct {
 	const char *id, *title;
 } groups[] = {
@@ -31,7 +31,7 @@ static void doctor_text_print_heading(struct out *out, const char *title)
 	out_printf(out, OUT_TITLE, "\n%s\n", title);
 }
 
-/* A label, or its column left empty. */
+/* Prints a label; "" leaves its column empty. */
 static void print_label(struct out *out, const char *label)
 {
 	int pad = LABEL - (int)strlen(label);
@@ -40,7 +40,7 @@ static void print_label(struct out *out, const char *label)
 	out_printf(out, OUT_PLAIN, "%*s", pad > 0 ? pad : 1, "");
 }
 
-/* A name and a text next to it, from column @at on. */
+/* Prints a name and a text next to it. The cursor is in column @at. */
 static void print_pair(struct out *out, unsigned at, const char *name, const char *text)
 {
 	int pad = NAMES - (int)strlen(name);
@@ -57,7 +57,7 @@ static void print_item(struct out *out, const char *text)
 	out_wrap(out, INDENT, INDENT + 2, text);
 }
 
-/* The parts of the screen that a feature can be in. */
+/* The parts of the screen in which a feature can appear. */
 enum part {
 	PART_WORKS,
 	PART_OTHERWISE,
@@ -92,7 +92,7 @@ static size_t count_part(const struct fathom_features *features, enum part part)
 	return n;
 }
 
-/* Is it the user who cannot trace, rather than the machine? */
+/* Returns whether the user lacks permissions, while the machine supports tracing. */
 static bool is_user_problem(const struct doctor_report *report)
 {
 	return (report->tracefs->state == TRACEFS_READABLE ||
@@ -146,7 +146,7 @@ static void print_machine(struct out *out, const struct doctor_report *report)
 	out_wrap(out, 0, 0, strbuf_str(&buf));
 }
 
-/* What a missing feature needs, or else why it is missing. */
+/* Appends what a missing feature requires or, if that is unknown, why it is missing. */
 static void add_need(struct strbuf *buf, const struct fathom_feature *feature)
 {
 	const char *symbol = str_after(feature->fix, "a kernel built with ");
@@ -162,7 +162,7 @@ static bool has_same_need(const struct fathom_feature *a, const struct fathom_fe
 	return str_eq(a->fix, b->fix) && (*a->fix || str_eq(a->why, b->why));
 }
 
-/* The first words of a list, with commas. */
+/* Appends the first words of a list, separated by commas. */
 static void add_list(struct strbuf *buf, const char *list)
 {
 	for (int n = 0; *list; n++) {
@@ -216,7 +216,7 @@ static void print_missing(struct out *out, const char *label, const struct strbu
 	print_pair(out, INDENT + LABEL, strbuf_str(names), strbuf_str(&need));
 }
 
-/* Adjacent features that need the same share a line. */
+/* Adjacent features with the same requirement share a line. */
 static void print_unsupported(struct out *out, const struct fathom_features *features, size_t group)
 {
 	_cleanup_strbuf_ struct strbuf names = { 0 };
@@ -272,7 +272,7 @@ static void print_workarounds(struct out *out, const struct fathom_features *fea
 	}
 }
 
-/* The number of features that could not be checked, by reason. */
+/* Prints the number of features that could not be checked, by reason. */
 static void doctor_text_print_unknown(struct out *out, const struct fathom_features *features)
 {
 	size_t n = fathom_features_count(features);
@@ -338,7 +338,7 @@ static void print_detail(struct out *out, const char *label, const char *text)
 	out_wrap(out, 13, 13, text);
 }
 
-/* Every feature with all details. */
+/* Prints every feature in detail. */
 static void print_all(struct out *out, const struct fathom_features *features)
 {
 	static const enum out_style styles[] = { [FATHOM_FEATURE_UNKNOWN] = OUT_FAINT,

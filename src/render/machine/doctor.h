@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The report of fathom doctor, as text and as JSON. */
+/*
+ * Renders the report of fathom doctor, as text and as JSON. Nothing here examines the machine.
+ * Names of processes, programs and instances in @state are untrusted; they are quoted.
+ */
 #ifndef FATHOM_RENDER_MACHINE_DOCTOR_H
 #define FATHOM_RENDER_MACHINE_DOCTOR_H
 
@@ -13,24 +16,24 @@
 #include "render/kit/out.h"
 #include "render/machine/price-table.h"
 
-/* The parts belong to the caller. */
+/* Nothing in a report is owned. */
 struct doctor_report {
 	const struct fathom_features *features;
 	const struct trace_state *state;
 	const struct tracefs *tracefs;
 	const struct host *host;
-	bool tried; /* with FATHOM_FEATURES_TRY */
+	bool tried; /* features were detected with FATHOM_FEATURES_TRY */
 	const struct left_recordings *recordings;
 	const struct price_table *prices; /* NULL: not requested */
 };
 
-/* With @verbose, every feature is listed with how it was checked. 0 or -ENOMEM. */
+/* With @verbose, lists every feature and how it was checked. Returns 0 or -ENOMEM. */
 int doctor_print_text(struct out *out, const struct doctor_report *report, bool verbose);
-/* The sections about current users of tracing and leftovers. */
+/* Prints the sections about current users of tracing and leftovers. */
 void doctor_print_state(struct out *out, const struct trace_state *state);
-/* The section about recordings whose recorder was killed. */
+/* Prints the section about recordings whose recorder was killed. */
 void doctor_print_recordings(struct out *out, const struct left_recordings *left);
-/* The schema is in fathom-doctor(1). */
+/* Appends an object, documented in fathom-doctor(1). The caller checks @buf. */
 void doctor_write_json(struct strbuf *buf, const struct doctor_report *report);
 
 #endif

@@ -14,7 +14,7 @@
 #include "render/kit/json.h"
 #include "render/time/tree.h"
 
-/* So many callers, and functions called, are shown. */
+/* The number of callers, and of called functions, that are shown. */
 #define ROWS 10
 
 void explanation_done(struct explanation *explanation)
@@ -51,7 +51,7 @@ static enum out_style answer_style(enum explained_answer answer)
 	return answer == EXPLAINED_YES ? OUT_GOOD : answer == EXPLAINED_NO ? OUT_WARN : OUT_FAINT;
 }
 
-/* A line each, indented; source has tabs. */
+/* Prints each line of @text indented; source code contains tabs. */
 static void explain_put_lines(struct out *out, enum out_style style, const char *text)
 {
 	while (*text) {
@@ -136,7 +136,7 @@ static void print_ways(const struct explanation *e, struct out *out)
 	}
 }
 
-/* What is below the nodes of the function itself, of which there may be several. */
+/* Prints the children of the function's node. */
 static int print_calls_of(const struct call_tree *tree, uint32_t node, const char *title,
 			  struct out *out)
 {
@@ -166,7 +166,7 @@ static int print_calls_of(const struct call_tree *tree, uint32_t node, const cha
 	return out_write(out, &buf);
 }
 
-/* The calls of which nobody knows who made them. */
+/* Prints the number of calls whose caller is unknown. */
 static int print_outermost(const struct call_tree *tree, uint32_t node, struct out *out)
 {
 	const struct call_node *n = &tree->nodes[node];
@@ -198,7 +198,7 @@ static void explain_put_call(const struct call_tree *tree, const struct call_nod
 	strbuf_addc(buf, '\n');
 }
 
-/* @node is the function in the tree of callers; that of what it calls has it, too. */
+/* @node is the function's node in both trees, that of callers and that of callees. */
 static int explain_print_call(const struct explanation *e, uint32_t node, struct out *out)
 {
 	const struct call_tree *callers = &e->callers, *below = &e->below;
@@ -349,7 +349,7 @@ static void json_sources(const struct explanation *e, struct json *json)
 	json_string(json, "link", e->link);
 }
 
-/* The functions one level below those that are asked about. */
+/* Writes the functions one level below the one that is explained. */
 static void json_below(const struct call_tree *tree, const char *key, struct json *json)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };

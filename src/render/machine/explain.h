@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is known about a name: a kernel function or variable, an event, a system call, a term of the glossary. */
+/*
+ * What is known about a name (a kernel function or variable, an event, a system call, a glossary
+ * entry), and its rendering as text and JSON. The caller gathers it; nothing here asks the kernel
+ * or reads a file. Strings belong to the explanation's arena, or are static.
+ */
 #ifndef FATHOM_RENDER_MACHINE_EXPLAIN_H
 #define FATHOM_RENDER_MACHINE_EXPLAIN_H
 
@@ -17,33 +21,33 @@ enum explained_answer {
 	EXPLAINED_NO,
 };
 
-/* A symbol of that name, or what the compiler has made of it. */
+/* A symbol of this name, or a variant of it made by the compiler. */
 struct explained_symbol {
 	const char *name;
-	const char *module; /* NULL: the kernel itself */
-	uint64_t address; /* 0: not shown to us */
-	char type; /* as in kallsyms */
-	enum explained_answer traceable; /* by function and function_graph */
+	const char *module; /* NULL: the kernel image */
+	uint64_t address; /* 0: hidden from this user */
+	char type; /* as in /proc/kallsyms */
+	enum explained_answer traceable; /* by the function and function_graph tracers */
 };
 
-/* A way to trace it. */
+/* A way to trace the name. */
 struct explained_way {
 	const char *name;
 	enum explained_answer answer;
-	const char *text; /* YES: what to type; else why not */
+	const char *text; /* for EXPLAINED_YES: the command to use; otherwise: the reason */
 };
 
 struct explained_event {
 	const char *system, *name;
-	const char **fields; /* "int pid" */
+	const char **fields; /* such as "int pid" */
 	size_t n_fields;
 };
 
 struct explained_source {
-	const char *file; /* NULL: not known */
-	unsigned line; /* 0: not known */
-	const char *text; /* the first lines; NULL */
-	const char *by; /* what told it */
+	const char *file; /* NULL: unknown */
+	unsigned line; /* 0: unknown */
+	const char *text; /* the first lines; NULL: unreadable */
+	const char *by; /* the source of this information */
 	bool is_readable;
 };
 
@@ -51,37 +55,37 @@ struct explained_source {
 
 struct explanation {
 	const char *name;
-	const char *terms, *meaning; /* the entry of the glossary; NULL: none has the name */
-	bool only_meaning; /* nothing else is known */
-	const char *release; /* of the kernel that is asked */
+	const char *terms, *meaning; /* the glossary entry; NULL: none */
+	bool only_meaning; /* nothing but the glossary entry is known */
+	const char *release; /* of the running kernel */
 	struct explained_symbol *symbols;
 	size_t n_symbols, cap_symbols;
 	bool is_function, is_syscall;
-	uint64_t text_address; /* of the symbol _text; 0: not known */
-	bool has_hidden; /* addresses are not shown to us */
-	const char *prototypes; /* a line each; NULL: not known */
-	const char *no_prototype; /* why; NULL */
+	uint64_t text_address; /* of the symbol _text; 0: unknown */
+	bool has_hidden; /* addresses are hidden from this user */
+	const char *prototypes; /* one per line; NULL: unknown */
+	const char *no_prototype; /* the reason; NULL if they are known */
 	struct explained_way ways[EXPLAINED_WAYS];
 	size_t n_ways;
 	struct explained_event *events;
 	size_t n_events, cap_events;
 	struct explained_source *sources;
 	size_t n_sources, cap_sources;
-	const char *link; /* to read its source at; NULL */
-	const char *distrusted; /* the note about a file that others can change; NULL */
-	const char *notes; /* a line each, of what was not found out and why; "" for none */
+	const char *link; /* URL of the source; NULL: none */
+	const char *distrusted; /* note about a file that others can modify; NULL: none */
+	const char *notes; /* one per line: what could not be found out, and why; may be "" */
 
-	/* In a recording; @trace is NULL without one. */
+	/* From a recording; @trace is NULL if there is none. */
 	const char *trace;
-	const char *no_calls; /* why there are none; NULL: there are */
-	struct call_tree callers, below; /* of call-view.h */
+	const char *no_calls; /* why the recording has no calls; NULL: it has */
+	struct call_tree callers, below; /* as defined in call-view.h */
 
 	struct arena arena; /* owns the strings */
 };
 
 void explanation_done(struct explanation *explanation);
 
-/* Each returns 0 or -ENOMEM. */
+/* Both return 0 or -ENOMEM. Write errors are left to out_finish(). */
 int explain_print(const struct explanation *explanation, struct out *out);
 int explain_print_json(const struct explanation *explanation, struct out *out);
 

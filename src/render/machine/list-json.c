@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists as JSON; the members are described in fathom-list(1). */
+/* Lists as JSON; fathom-list(1) documents the members. */
 #include "render/machine/list.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Written out when it has grown to this. */
+/* The buffer is written when it exceeds this size, in bytes. */
 #define BLOCK 65536
 
 static void list_json_flush(struct list_writer *w, size_t limit)

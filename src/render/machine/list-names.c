@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists as bare names, for scripts. */
+/* Lists as plain names, for scripts. */
 #include "render/machine/list.h"
 
 static void list_names_nothing(struct list_writer *w, const char *kind, size_t n)
@@ -57,7 +57,7 @@ static void list_names_put_instance(struct list_writer *w, const struct instance
 	list_names_put_line(w, i->name);
 }
 
-/* What there is to list. */
+/* The kinds of lists. */
 static void list_names_put_overview(struct list_writer *w, const struct list_overview *o)
 {
 	fputs("events\nfunctions\ntracers\nclocks\noptions\nprobes\ninstances\n", w->out->stream);

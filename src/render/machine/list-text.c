@@ -25,13 +25,13 @@ static void list_text_end(struct list_writer *w)
 {
 }
 
-/* @prototype, @len bytes of it, with the function's name in it brought out. */
+/* Prints the first @len bytes of @prototype and highlights the name of the function. */
 static void put_prototype(struct out *out, const char *prototype, size_t len, const char *name)
 {
 	size_t name_len = strlen(name);
 	const char *at = memmem(prototype, len, name, name_len);
 
-	/* The first place may be inside of the type: "struct open_how *open(...)". */
+	/* The name may occur in the return type: "struct open_how *open(...)". */
 	while (at && (size_t)(at - prototype) + name_len < len && at[name_len] != '(') {
 		size_t rest = len - (size_t)(at + 1 - prototype);
 
@@ -66,7 +66,7 @@ static void put_which(struct list_writer *w, const struct list_function *item)
 	fputc('\n', w->out->stream);
 }
 
-/* Prototypes of which one is right, nobody knows which. */
+/* Several functions have this name: prints all prototypes, because the right one is unknown. */
 static void put_candidates(struct list_writer *w, const char *prototypes, const char *name)
 {
 	const char *lead = "    one of: ";
@@ -198,7 +198,7 @@ static void list_text_put_instance(struct list_writer *w, const struct instance 
 		quote_printf(out->stream, "%lu kB in total\n", i->kb_total);
 }
 
-/* "43,673", or "?" for a number that is not known. */
+/* Formats a number as "43,673", or "?" if it is unknown. */
 static const char *list_text_grouped(long n, char *text, size_t size)
 {
 	char digits[32];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Writing what a kernel offers for tracing, one item at a time: for people, as bare
- * names, or as JSON.
+ * Prints what a kernel offers for tracing, one item at a time: for people, as plain names, or as
+ * JSON. The caller calls begin(), a function per item, and end(); items are not kept. JSON is
+ * buffered: callers check @err after end() and release @buf.
  */
 #ifndef FATHOM_RENDER_MACHINE_LIST_H
 #define FATHOM_RENDER_MACHINE_LIST_H
@@ -22,29 +23,29 @@ struct list_writer {
 	const struct list_format *format;
 	struct out *out;
 	bool verbose;
-	int name_width; /* for what is written in columns */
-	struct strbuf buf; /* JSON that was not written yet */
+	int name_width; /* width of the name column */
+	struct strbuf buf; /* JSON that was not yet written */
 	struct json json;
-	int err; /* 0, or -ENOMEM when JSON was lost */
+	int err; /* 0, or -ENOMEM if JSON was lost */
 };
 
 /* A function and what the kernel's type information says about it. */
 struct list_function {
 	const struct function *function;
 	const char *prototypes; /* one per line */
-	int n_prototypes; /* more than one: not known which of them is the right one */
-	bool of_source; /* the compiler made this function out of the one in the prototype */
-	bool last_of_name; /* no other function of the same name follows */
-	size_t dropped; /* entries of the kernel's list under this name that are no functions */
+	int n_prototypes; /* more than one: which of them is right is unknown */
+	bool of_source; /* the compiler derived this function from the one in the prototype */
+	bool last_of_name; /* no other function of this name follows */
+	size_t dropped; /* entries of this name in the kernel's list that are not functions */
 };
 
-/* Numbers of the overview: negative where something could not be read. */
+/* Numbers are negative if they could not be read. */
 struct list_overview {
-	const char *release; /* of the kernel */
-	const char *where; /* tracefs */
+	const char *release; /* the kernel's */
+	const char *where; /* the mount point of tracefs */
 	long functions, events, systems, events_enabled;
 	long tracers, clocks, options, probes, instances;
-	const char *tracer, *clock; /* the current ones, "" when not known */
+	const char *tracer, *clock; /* the current ones; "" if unknown */
 };
 
 struct list_format {
@@ -53,7 +54,7 @@ struct list_format {
 	/* @format is NULL unless the writer is verbose. */
 	void (*event)(struct list_writer *w, const struct event *e,
 		      const struct event_layout *format);
-	/* @is_switch: it is on or off by itself; else one of several is chosen. */
+	/* @is_switch: the setting is on or off; otherwise it is one of several values. */
 	void (*setting)(struct list_writer *w, const struct setting *s, bool is_switch);
 	void (*probe)(struct list_writer *w, const struct dynamic_event *e);
 	void (*instance)(struct list_writer *w, const struct instance *i);
@@ -62,13 +63,13 @@ struct list_format {
 };
 
 extern const struct list_format list_text;
-/* The names alone, one per line. */
+/* Plain names, one per line. */
 extern const struct list_format list_names;
-/* Names of functions as the kernel's own list has them: "NAME [MODULE]". */
+/* Functions in the format of available_filter_functions: "NAME [MODULE]". */
 extern const struct list_format list_names_and_modules;
 extern const struct list_format list_json;
 
-/* Writes @text to a terminal or file with control characters made visible as '?'. */
+/* Prints @text, quoted as in base/quote.h. */
 void list_put_text(struct out *out, const char *text);
 
 #endif

@@ -11,7 +11,7 @@
 #include "render/kit/duration.h"
 #include "render/kit/table.h"
 
-#define PERCENT_NS 1e7 /* 1 % of a CPU, in a second */
+#define PERCENT_NS 1e7 /* one percent of a second */
 
 static const struct {
 	const char *id, *title;
@@ -37,7 +37,7 @@ static const struct table_column columns[] = {
 	{ NULL, "1 % OF A CPU", TABLE_TEXT },
 };
 
-/* Estimates have two significant digits. */
+/* Estimates are rounded to two significant digits. */
 static uint64_t price_table_rounded(double value)
 {
 	double unit = 1;
@@ -97,5 +97,7 @@ void price_table_json(const struct price_table *prices, struct json *json, const
 	json_begin_object(json, key);
 	json_thousandths(json, "syscall_ns", (uint64_t)(prices->syscall_ns * 1000));
 	table_json(&table, json, "estimates", 0);
+	if (table.nomem)
+		json->buf->err = -ENOMEM;
 	json_end_object(json);
 }

@@ -70,7 +70,7 @@ static void says_what_would_be_recorded(void **state)
 	assert_has(
 		"\n  events      25\n              sched: 24\n              irq:irq_handler_entry\n"
 		"    filter    irq == 1\n");
-	/* Half the prices of the table, whose system call takes 344 ns. */
+	/* Half of the price in the table, where a system call takes 344 ns. */
 	assert_has("800 ns");
 	assert_has("0.08 % of a CPU");
 	assert_has("13000/s");
@@ -116,6 +116,22 @@ static void tells_programs_the_prices(void **state)
 	assert_has("{\"kind\":\"uprobe\",\"ns\":170,\"one_percent_per_second\":58000}");
 }
 
+static int prices_op(void *arg)
+{
+	struct price_table prices = { .syscall_ns = 34.4, .kinds = { [PROBE_COST_UPROBE] = true } };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct json json;
+
+	json_init(&json, &buf, false);
+	price_table_json(&prices, &json, NULL);
+	return buf.err;
+}
+
+static void survives_without_memory(void **state)
+{
+	oom_check(prices_op, NULL);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
 
 int main(void)
@@ -124,6 +140,7 @@ int main(void)
 		TEST(says_what_would_be_recorded),
 		TEST(names_what_has_no_price),
 		TEST(tells_programs_the_prices),
+		TEST(survives_without_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

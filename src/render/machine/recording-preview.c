@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/machine/recording-preview.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -19,7 +18,7 @@ static void recording_preview_print_heading(struct out *out, const char *title)
 	out_printf(out, OUT_TITLE, "\n%s\n", title);
 }
 
-/* A line with its label; the text is already quoted. */
+/* Prints a line with its label; @text is already quoted. */
 static void recording_preview_print_text(struct out *out, const char *label, const char *text)
 {
 	out_printf(out, OUT_NAME, "%*s%-*s", INDENT, "", LABEL, label);
@@ -157,7 +156,10 @@ static void print_event(const struct plan_event *event, struct out *out)
 		recording_preview_print_line(out, "  trigger", "%s", event->triggers.list[i]);
 }
 
-/* Probes of sets are counted here as well. If a probe has several events, only the first is shown. */
+/*
+ * Probes of sets are included in the counts. If a probe has several events, only the first is
+ * shown.
+ */
 static bool recording_preview_is_shown(const struct plan_buffer *buffer, size_t i)
 {
 	const struct plan_event *event = &buffer->events[i];
@@ -209,7 +211,7 @@ static void recording_preview_print_buffer(const struct plan *plan,
 		recording_preview_print_line(out, "CPUs", "%s", buffer->cpumask);
 }
 
-/* What the estimate does not include. */
+/* Prints what the estimate does not include. */
 static void recording_preview_print_unknown(const struct recording_preview *screen, struct out *out)
 {
 	const struct plan *plan = screen->plan;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a recording would record, for people; the plan has been through plan_preview(). */
+/*
+ * Prints, for people, what a recording would record and about what that would cost. The plan must
+ * have passed plan_preview(). Nothing is owned.
+ */
 #ifndef FATHOM_RENDER_MACHINE_RECORDING_PREVIEW_H
 #define FATHOM_RENDER_MACHINE_RECORDING_PREVIEW_H
 
@@ -12,15 +15,15 @@
 struct recording_preview {
 	const struct plan *plan;
 	const char *output; /* the file */
-	char *const *command; /* its words, up to NULL; NULL: there is none */
-	size_t n_pids; /* the first of the plan's, which the user gave */
+	char *const *command; /* its arguments, NULL-terminated; NULL: no command */
+	size_t n_pids; /* the number of plan->pids given by the user, which come first */
 	bool command_only;
-	unsigned long sample_hz; /* 0: no samples */
+	unsigned long sample_hz; /* per second and CPU; 0: no samples */
 	uint64_t for_ns, max_bytes; /* 0: no limit */
-	double syscall_ns; /* measured */
+	double syscall_ns; /* measured duration of an untraced system call */
 };
 
-/* 0 or -ENOMEM. */
+/* Returns 0, or -ENOMEM if the estimate is missing. Lack of memory may also shorten other lines. */
 int recording_preview_print(const struct recording_preview *screen, struct out *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The status of a tree that stands in for tracefs. */
+/* Renders the status of a directory tree in place of tracefs. */
 #include "test.h"
 
 #include "base/cleanup.h"

@@ -8,8 +8,8 @@
 #include "base/str.h"
 #include "render/kit/json.h"
 
-#define COLUMN 14 /* where values begin */
-/* Of a system with more events than this that are on, so many are named. */
+#define COLUMN 14 /* in which values begin */
+/* If more events of a system are enabled, only this many are named. */
 #define NAMED_MAX 8
 
 static void status_put(struct out *out, const char *name, const char *value)
@@ -23,7 +23,10 @@ static size_t system_len(const char *event)
 	return strcspn(event, ":");
 }
 
-/* Adds the events of one system, from @i on; returns where the next one begins. */
+/*
+ * Appends the events of one system, beginning with event @i. Returns the index of the first event
+ * of the next system.
+ */
 static size_t put_system(struct strbuf *text, const struct text_list *events, size_t i)
 {
 	size_t len = system_len(events->items[i]), end = i;
@@ -79,7 +82,7 @@ static void print_ring(struct out *out, const struct status_buffer *buffer)
 	status_put(out, "buffer", strbuf_str(&text));
 }
 
-/* Settings that are shown elsewhere. */
+/* Returns whether a setting is shown elsewhere. */
 static bool status_is_known(const char *setting)
 {
 	return str_eq(setting, "trace_clock") || str_eq(setting, "buffer_size_kb");
@@ -160,7 +163,7 @@ static void print_whole(struct out *out, const struct status *status)
 		out_printf(out, OUT_PLAIN,
 			   "\nthe stack tracer is enabled; 'fathom stack' shows the deepest "
 			   "stack\n");
-	/* After boot the file holds a comment. */
+	/* Until the first error, the file contains a comment. */
 	if (strchr(strbuf_str(&status->errors), '['))
 		out_printf(out, OUT_TITLE, "\nrecent kernel error messages\n");
 	if (strchr(strbuf_str(&status->errors), '['))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is set in the kernel's tracing, as text and as JSON. */
+/*
+ * Renders the state of the kernel's tracing, read by record/session/status.h, as text and as JSON.
+ * Neither is owned or modified.
+ */
 #ifndef FATHOM_RENDER_MACHINE_STATUS_H
 #define FATHOM_RENDER_MACHINE_STATUS_H
 
@@ -10,12 +13,12 @@
 #include "render/kit/out.h"
 
 struct status_view {
-	const bool *shown; /* by buffer */
-	bool whole; /* and what is there once for all buffers */
+	const bool *shown; /* by index of the buffer */
+	bool whole; /* also show what is common to all buffers */
 };
 
 void status_print(const struct status *status, const struct status_view *view, struct out *out);
-/* Appends to @buf. */
+/* Appends a document to @buf, whose error the caller checks. */
 void status_json(const struct status *status, const struct status_view *view, struct strbuf *buf);
 
 #endif

@@ -43,7 +43,7 @@ static void print_file(const struct trace_info *info, const struct fathom_trace_
 		trace_info_print_row(
 			out, "unfinished",
 			"still being recorded, or the recorder was killed (see 'fathom recover')");
-	/* trace-cmd gives its version only. */
+	/* trace-cmd only notes its version. */
 	if (*about->tracer)
 		trace_info_print_row(out, "recorded by", "%s%s",
 				     isdigit((unsigned char)about->tracer[0]) ? "trace-cmd " : "",
@@ -65,7 +65,7 @@ static void print_file(const struct trace_info *info, const struct fathom_trace_
 		trace_info_print_row(out, "time", "no events");
 }
 
-/* What fathom's own recorder has noted. */
+/* Prints notes by fathom's recorder. */
 static void print_notes(const struct trace_info *info, struct out *out)
 {
 	struct note_place place = { 0 };
@@ -137,7 +137,10 @@ static int compare_counts(const void *a, const void *b)
 	return (ca->id > cb->id) - (ca->id < cb->id);
 }
 
-/* The kinds of events that there are, the most frequent first. -ENOMEM, or how many. */
+/*
+ * Lists the kinds of events that occurred, the most frequent first. Returns their number or
+ * -ENOMEM.
+ */
 static long sort_counts(const struct trace_info *info, struct count **ret_counts)
 {
 	struct count *counts = mem_zalloc(EVENT_TABLE_IDS, sizeof(*counts));
@@ -155,7 +158,7 @@ static long sort_counts(const struct trace_info *info, struct count **ret_counts
 
 static const struct event_format *format_of(const struct trace_info *info, unsigned id)
 {
-	/* Reading a format changes nothing but the table's memory of it. */
+	/* The table caches parsed formats, so looking one up is not const. */
 	struct event_entry *entry =
 		event_table_find((struct event_table *)(uintptr_t)&info->events, id);
 

@@ -64,7 +64,7 @@ static void counts_events_and_losses(void **state)
 	fathom_trace_free(trace);
 }
 
-/* All of @print's text; the caller frees it. */
+/* Returns the output of trace_info_print() or its JSON. The caller frees it. */
 static char *print(unsigned what, bool json)
 {
 	struct fathom_trace *trace = open_sample();
@@ -128,7 +128,7 @@ static void survives_without_memory(void **state)
 {
 	struct fathom_trace *trace = open_sample();
 
-	/* Sections and formats stay with the trace. */
+	/* The trace keeps sections and formats, so these are read once, before allocations fail. */
 	assert_int_equal(make(trace), 0);
 	oom_check(make, trace);
 	fathom_trace_free(trace);

@@ -24,7 +24,7 @@ static size_t trace_info_count_cpus(struct fathom_trace *trace)
 	return n;
 }
 
-/* The times of the first and the last event: two seeks, whatever the size. */
+/* Finds the times of the first and the last event with two seeks, whatever the size of the file. */
 static int find_span(struct trace_info *info, struct trace_info_cpu *cpu, struct fathom_err *err)
 {
 	uint16_t buffer = (uint16_t)cpu->buffer;
@@ -143,7 +143,7 @@ static int trace_info_check_formats(struct trace_info *info, struct fathom_err *
 		struct fathom_err why = { 0 };
 		struct trace_info_format *failed;
 
-		/* Events of the tracers themselves may do without a text. */
+		/* Events of the tracers are rendered by code and need no print format. */
 		if (event_table_format(&info->events, entry, &why) &&
 		    (!entry->format->print || event_table_program(&info->events, entry, &why))) {
 			info->n_formats_used++;
@@ -178,7 +178,7 @@ int trace_info_new(struct fathom_trace *trace, const char *path, unsigned what,
 		r = trace_info_count_events(info, err);
 	if (r == 0 && what & TRACE_INFO_FORMATS)
 		r = trace_info_check_formats(info, err);
-	/* Then a format would be called unreadable that is not. */
+	/* Otherwise a valid format could be reported as unreadable. */
 	if (r == 0 && info->events.nomem)
 		r = err_nomem(err);
 	if (r < 0)

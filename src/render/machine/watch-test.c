@@ -3,6 +3,7 @@
 
 #include <linux/perf_event.h>
 
+#include "base/cleanup.h"
 #include "test.h"
 
 static const struct perf_layout layout = { 0 };
@@ -114,7 +115,7 @@ static void test_sum(void **state)
 	watch_text_done(&text);
 }
 
-/* The stack behind its first frame, with marks for where it goes over to the program. */
+/* The stack is shown without its first frame; markers separate kernel and user frames. */
 static void test_stack(void **state)
 {
 	uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0x1234, 0x2000,
@@ -135,12 +136,28 @@ static void test_stack(void **state)
 	watch_text_done(&text);
 }
 
+static int render_op(void *arg)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	_cleanup_(watch_text_done) struct watch_text text = new_text();
+
+	text.json = *(bool *)arg;
+	watch_text_hit(&text, &layout, &a_hit, &out);
+	return text.nomem || out.err ? -ENOMEM : 0;
+}
+
+static void test_failing_allocations(void **state)
+{
+	oom_check(render_op, &(bool){ false });
+	oom_check(render_op, &(bool){ true });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines), cmocka_unit_test(test_read),
 		cmocka_unit_test(test_json),  cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_stack), cmocka_unit_test(test_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "render/kit/json.h"
+#include "render/report/watch-change.h"
 
 #define ORIGINS_MAX 10
 
@@ -46,9 +47,9 @@ static void watch_put_kernel(struct watch_text *text, uint64_t ip, unsigned back
 }
 
 /*
- * The name of the function and the place in it. The CPU stops behind the instruction that touched the memory,
- * and a caller's address is behind its call: @back 1 leads to the function that did it, also when that
- * was its last instruction.
+ * Appends the function and the offset of @ip. The CPU reports the address after the instruction
+ * that accessed the memory, and callers have the address after their call. With @back 1, the
+ * function is found even if that instruction was its last one.
  */
 static void watch_put_place(struct watch_text *text, const struct watch_hit *hit, uint64_t ip,
 			    bool in_kernel, unsigned back, struct strbuf *out)
@@ -91,7 +92,7 @@ static void watch_put_change(const struct watch_text *text, const struct watch_h
 	quote_adds(out, words);
 }
 
-/* Calls @put for each frame of the stack but the first, which is in the line of the hit. */
+/* Appends each frame of the stack except the first one, which is part of the hit's line. */
 static void each_frame(struct watch_text *text, const struct perf_layout *layout,
 		       const struct watch_hit *hit, struct json *json, struct strbuf *out)
 {
@@ -110,6 +111,7 @@ static void each_frame(struct watch_text *text, const struct perf_layout *layout
 			continue;
 		strbuf_clear(&text->who);
 		watch_put_place(text, hit, ip, in_kernel, 1, &text->who);
+		text->nomem |= text->who.err != 0;
 		if (json)
 			json_string(json, NULL, strbuf_str(&text->who));
 		else
@@ -186,6 +188,7 @@ void watch_text_hit(struct watch_text *text, const struct perf_layout *layout,
 	strbuf_clear(&text->who);
 	watch_put_place(text, hit, hit->ip, hit->in_kernel,
 			text->access == WATCH_SHOW_EXECUTE ? 0 : 1, &text->who);
+	text->nomem |= text->who.err != 0;
 	count_origin(text, hit);
 	if (text->json) {
 		watch_put_json(text, layout, hit, out);
@@ -200,8 +203,6 @@ void watch_text_hit(struct watch_text *text, const struct perf_layout *layout,
 	quote_addf(out, "  %s\n", strbuf_str(&text->who));
 	if (text->stacks)
 		each_frame(text, layout, hit, NULL, out);
-	if (text->who.err)
-		text->nomem = true;
 }
 
 static int by_count(const void *a, const void *b)

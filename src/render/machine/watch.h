@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Hits of watched memory as lines of text or JSON, and a summary of where they came from. Addresses of
- * code get their names here.
+ * Renders hits of watched memory as lines of text or JSON, and a summary of where they came from.
+ * Code addresses are symbolized while a hit is rendered, which may read files of programs. Uses
+ * memory for each distinct place and process. For one thread.
+ *
+ * If memory is exhausted, @nomem is set or the output buffer has an error; callers check both.
  */
 #ifndef FATHOM_RENDER_MACHINE_WATCH_H
 #define FATHOM_RENDER_MACHINE_WATCH_H
@@ -10,21 +13,22 @@
 #include <stdint.h>
 
 #include "analyze/stream/watch-hits.h"
+#include "base/arena.h"
 #include "base/strbuf.h"
-#include "render/report/watch-change.h"
+#include "base/u64-map.h"
 #include "symbols/kernel/kallsyms.h"
 #include "symbols/user/user-symbols.h"
 
-/* A part of what is watched. */
+/* A part of the watched memory. */
 struct watch_shown {
 	uint64_t address;
 	unsigned length;
-	uint64_t offset; /* from the start of all */
+	uint64_t offset; /* from the start of the watched memory, in bytes */
 };
 
 struct watch_text {
-	/* To be filled in. */
-	const char *name; /* of what is watched */
+	/* Set by the caller; not owned. */
+	const char *name; /* of the watched memory */
 	enum {
 		WATCH_SHOW_WRITE,
 		WATCH_SHOW_BOTH,
@@ -33,10 +37,13 @@ struct watch_text {
 	struct watch_shown shown[WATCH_PLACES_MAX];
 	bool json, hex, utf8, stacks;
 	struct user_symbols *user;
-	/* The kernel's names, asked for when the first one is needed; NULL: there are none. */
+	/*
+	 * Returns the kernel's symbols, or NULL if there are none. Called when they are first
+	 * needed, and again for each address.
+	 */
 	const struct kallsyms *(*kernel)(void *data);
 	void *kernel_data;
-	/* Its own. */
+	/* Private; zero-initialised, released with watch_text_done(). */
 	struct strbuf who;
 	struct u64_map places;
 	struct watch_origin *origins;
@@ -48,7 +55,7 @@ struct watch_text {
 
 void watch_text_done(struct watch_text *text);
 
-/* One hit, a line or with stacks several. */
+/* Appends a hit: one line, followed by its stack if @stacks is set. */
 void watch_text_hit(struct watch_text *text, const struct perf_layout *layout,
 		    const struct watch_hit *hit, struct strbuf *out);
 
@@ -57,7 +64,7 @@ struct watch_sum {
 	uint64_t lost;
 };
 
-/* What was seen in all: how many, from where, and what is missing. */
+/* Appends the number of hits, where they came from, and how many were lost. */
 void watch_text_sum(struct watch_text *text, const struct watch_sum *sum, struct strbuf *out);
 
 #endif
