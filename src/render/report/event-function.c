@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The events of the function tracer, stack traces, and raw data of programs. A
- * function is indented by its depth, which is guessed: where its caller was last
- * seen among the functions that are active on the CPU.
+ * Events of the function tracer, stack traces, and raw data. A function is indented by its depth,
+ * which is guessed from where its caller was last seen among the functions active on the CPU.
  */
 #include <string.h>
 
 #include "base/mem.h"
 #include "render/report/report-parts.h"
 
-/* Deeper guesses are not made; a kernel's stack has less than a hundred functions. */
+/* Limits guesses. Kernel stacks have less than a hundred functions. */
 #define DEPTH_MAX 1000
 #define INDENT	  3
 
@@ -23,7 +22,7 @@ enum {
 };
 #define FUNCTION_FIELDS "ip", "parent_ip", "args"
 
-/* Names that differ have mostly different keys; equal ones have the same. */
+/* Returns a key that is equal for equal names, and differs for most others. */
 static uint64_t name_key(const char *name)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -32,14 +31,14 @@ static uint64_t name_key(const char *name)
 	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
 		return 0;
 	memcpy(&key, name, sizeof(key));
-	/* The lowest bit that is set here belongs to the NUL; what is behind it does not count. */
+	/* The lowest set bit belongs to the NUL; ignore the bytes after it. */
 	zeros = (key - ones) & ~key & (ones << 7);
 	return zeros ? key & ((zeros & -zeros) - 1) >> 7 : key;
 }
 
 static void set_function(struct report_stack *stack, size_t i, const char *name, uint64_t key)
 {
-	/* One more for the end. */
+	/* One more, for the end. */
 	if (i + 2 > stack->cap) {
 		size_t cap = stack->cap;
 
@@ -59,7 +58,7 @@ static unsigned guess_depth(struct report_stack *stack, const char *parent, cons
 	for (unsigned i = 0; i < DEPTH_MAX && stack->cap && stack->functions[i].name; i++) {
 		const struct report_function *function = &stack->functions[i];
 
-		/* The same text may stand twice in the table of symbols. */
+		/* The symbol table may contain the same name twice. */
 		if (function->key == key &&
 		    (function->name == parent || strcmp(function->name, parent) == 0)) {
 			if (name)
@@ -104,7 +103,7 @@ static bool event_function_print(const struct rendering *r)
 	if (cpu)
 		text_blanks(r->text, (size_t)guess_depth(&cpu->stack, parent, name) * INDENT);
 	event_function_put(r, name, ip, start);
-	/* The field is there also when no arguments were recorded. */
+	/* The field exists even if no arguments were recorded. */
 	if (r->plan->fields[ARGS] && !options->compat_31 &&
 	    r->event->size > r->plan->fields[ARGS]->offset) {
 		text_char(r->text, '(');
@@ -155,7 +154,7 @@ static bool event_function_print_stack(const struct rendering *r)
 		uint64_t start;
 		const char *name;
 
-		/* All bits set, in 32 bits at least, is the end. */
+		/* An address with all bits set (at least 32) ends the stack. */
 		if ((uint32_t)address == UINT32_MAX)
 			break;
 		name = rendering_symbol(r, address, &start);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The futex system call: operations by name. */
-#include <stddef.h>
 
-#include "render/report/report-parts.h"
+#include "render/report/event-renderer.h"
 
 enum {
 	UADDR,
@@ -13,7 +12,7 @@ enum {
 	VAL3
 };
 
-/* Flags in the operation; the rest is the command. */
+/* Flags in the operation; the other bits are the command. */
 #define PRIVATE_FLAG   128U
 #define CLOCK_REALTIME 256U
 
@@ -68,7 +67,7 @@ static bool print_futex(const struct rendering *r)
 	const struct command *command;
 	uint64_t number;
 
-	/* Other kernels have other fields: then their own text tells. */
+	/* If this kernel has other fields, use its print format. */
 	for (unsigned i = 0; i <= VAL3; i++)
 		if (!rendering_number(r, i, &args[i]))
 			return true;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Calls, as the function_graph tracer records them: an entry and an exit. An entry
- * whose exit is the next event of its buffer, on the same CPU, makes one line with
- * it; otherwise the line opens a brace that the exit's line closes.
+ * Calls recorded by the function_graph tracer, as entries and exits. If the exit is the next event
+ * of the same buffer and CPU, both make one line; otherwise the entry's line opens a brace, and the
+ * exit's line closes it.
  */
 #include <string.h>
 
 #include "base/quote.h"
 #include "render/report/report-parts.h"
 
-/* Columns of a level, and the level from which on lines are not indented further. */
+/* Columns per level, and the level beyond which lines are not indented further. */
 #define INDENT	  2
 #define DEPTH_MAX 2000
 
-/* The column of durations. */
+/* The width of the duration column. */
 #define COLUMN_SIZE 16
 static const char no_duration[COLUMN_SIZE] = "             |  ";
 
@@ -28,7 +28,7 @@ enum {
 };
 #define GRAPH_FIELDS "func", "depth", "retaddr", "args", "calltime", "rettime", "retval"
 
-/* What the end of a call says. */
+/* The contents of an exit event. */
 struct call_end {
 	uint64_t duration;
 	uint64_t retval;
@@ -44,7 +44,7 @@ static char overhead_mark(uint64_t duration)
 				       ' ';
 }
 
-/* Less than a millisecond, as most calls take: "+ 123.456 us |  ". */
+/* The fast path for most calls, which take less than a millisecond: "+ 123.456 us |  ". */
 static void put_short_duration(struct text *text, uint32_t duration)
 {
 	uint32_t micros = duration / 1000, rest = duration % 1000;
@@ -94,7 +94,7 @@ static void event_graph_put_duration(struct text *text, uint64_t duration)
 
 static void event_graph_put_indent(struct text *text, uint64_t depth)
 {
-	/* A negative depth marks a function that was not to be traced. */
+	/* A negative depth marks a function excluded from tracing. */
 	if (depth < DEPTH_MAX)
 		text_blanks(text, (size_t)depth * INDENT);
 }
@@ -126,7 +126,7 @@ static void put_retval(const struct rendering *r, const struct call_end *end)
 	text_char(r->text, ')');
 }
 
-/* Reads what @r's event, which is an exit, says. */
+/* Reads the exit event @r. */
 static bool read_end(const struct rendering *r, struct call_end *ret)
 {
 	uint64_t call, end;
@@ -138,7 +138,10 @@ static bool read_end(const struct rendering *r, struct call_end *ret)
 	return true;
 }
 
-/* Is the next event the end of the call of @func? Then it is taken, and @ret_end filled. */
+/*
+ * Returns whether the next event ends the call of @func. If it does, it is consumed, and @ret_end
+ * is filled.
+ */
 static bool is_leaf(const struct rendering *r, uint64_t func, struct call_end *ret_end)
 {
 	const struct event_entry *graph_exit = r->report->graph_exit;
@@ -178,7 +181,7 @@ static void event_graph_put_call(const struct rendering *r, uint64_t func)
 	text_char(r->text, ')');
 }
 
-/* " <-caller" in a comment, where the entry says where the call came from. */
+/* Appends the comment " <-caller" if the entry has the caller's address. */
 static void put_caller(const struct rendering *r)
 {
 	uint64_t address, start;

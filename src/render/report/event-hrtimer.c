@@ -24,7 +24,7 @@ static void put_timer(const struct rendering *r)
 	text_hex(r->text, timer);
 }
 
-/* " function=name/0x0", where what follows the slash is how far the function's start is. */
+/* Appends " function=name/0x0"; after the slash comes the offset in the function. */
 static void event_hrtimer_put_function(const struct rendering *r)
 {
 	uint64_t address, start;

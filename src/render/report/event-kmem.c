@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Allocations: the function that asked for it, before the kernel's own text. */
+/* Memory allocations: prepends the name of the calling function to the kernel's own text. */
 #include "base/quote.h"
 #include "render/report/report-parts.h"
 

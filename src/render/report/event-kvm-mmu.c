@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Shadow pages of guests: what a page is for, which lies packed in one word. */
-#include "render/report/report-parts.h"
+/* KVM's shadow pages: unpacks the role of a page. */
+#include "render/report/event-renderer.h"
 
 enum {
 	ROLE,
@@ -21,7 +21,10 @@ static bool event_kvm_mmu_need(const struct rendering *r, unsigned field, uint64
 	return false;
 }
 
-/* The bits of kvm_mmu_page_role, from the lowest, of a little-endian kernel. */
+/*
+ * Bit fields of union kvm_mmu_page_role, starting at the lowest bit, in the layout of little-endian
+ * kernels.
+ */
 static void put_role(const struct rendering *r, uint32_t role)
 {
 	static const char *const access[] = {

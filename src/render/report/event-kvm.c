@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Guests: why a virtual CPU was left, and what was emulated for it. */
-#include "render/report/report-parts.h"
+/* KVM: exit reasons and emulated instructions. */
+#include "render/report/event-renderer.h"
 
 struct exit_reason {
 	int number;
 	const char *name;
 };
 
-/* Names of the reasons by the processor's number: those of Intel, then of AMD. */
+/* Exit reasons by hardware number, for Intel and for AMD. */
 static const struct exit_reason vmx_reasons[] = {
 	{ 0, "EXCEPTION_NMI" },
 	{ 1, "EXTERNAL_INTERRUPT" },
@@ -178,7 +178,7 @@ enum {
 	INT_INFO_ERR
 };
 
-/* False, and the text says so, when the event does not tell the reason. */
+/* If the event has no reason, says so in the text and returns false. */
 static bool put_reason(const struct rendering *r)
 {
 	uint64_t number, isa;

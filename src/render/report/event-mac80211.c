@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Changes of a wireless network's settings: several lines. */
+/* Changes in the configuration of a wireless interface, on several lines. */
 #include "base/quote.h"
 #include "render/report/report-parts.h"
 
@@ -58,7 +58,7 @@ static void event_mac80211_new_line(const struct rendering *r)
 	text_fill(r->text, ' ', INDENT);
 }
 
-/* A field that no renderer table has room for. */
+/* Appends a field beyond RENDERER_FIELDS. */
 static void put_extra(const struct rendering *r, const char *name)
 {
 	const struct event_format *format = r->plan->entry->format;

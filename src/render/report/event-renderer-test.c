@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of hardware that the machines of the tests lack: their text out of records made by hand. */
+/* Renders handmade records of events whose hardware the test machines lack. */
 #include "render/report/event-renderer.h"
 
 #include "base/mem.h"
@@ -29,7 +29,7 @@ static void put(struct record *record, size_t at, unsigned size, uint64_t value)
 			(unsigned char)(value >> 8 * (record->abi.big_endian ? size - 1 - i : i));
 }
 
-/* Checks the text of an event with these fields, and whether the kernel's own follows. */
+/* Checks the text of an event with these fields, and whether the kernel's own text follows. */
 static void expect(const char *system, const char *name, const char *fields,
 		   const struct record *record, bool kernel_follows, const char *wanted)
 {
@@ -88,7 +88,7 @@ static void says_why_a_guest_was_left(void **state)
 	put(&record, 12, 4, 3);
 	expect("kvm", "kvm_exit", EXIT_FIELDS, &record, false,
 	       "reason UNKNOWN-ISA rip 0xfff0 info ab 0");
-	/* Older kernels do not say whose numbers these are: Intel's. */
+	/* Older kernels do not say whose numbers these are; they are Intel's. */
 	put(&record, 8, 4, 12);
 	expect("kvm", "kvm_exit",
 	       FIELD("unsigned int exit_reason", 8, 4) FIELD("unsigned long guest_rip", 16, 8),
@@ -157,7 +157,7 @@ static void shows_emulated_instructions(void **state)
 	expect("kvm", "kvm_emulate_insn", INSN_FIELDS FIELD("__u8 insn[15]", 21, 15), &record,
 	       false, "f0000:fff0: 0f a2");
 	put(&record, 37, 1, 1);
-	/* A length from outside is not believed beyond the field. */
+	/* An untrusted length is limited to the size of the field. */
 	put(&record, 20, 1, 200);
 	expect("kvm", "kvm_emulate_insn", INSN_FIELDS FIELD("__u8 insn[3]", 21, 3), &record, false,
 	       "f0000:fff0: 0f a2 cc FAIL");
@@ -191,7 +191,7 @@ static void shows_shadow_pages(void **state)
 	expect("kvmmmu", "kvm_mmu_zap_page", FIELD("__u32 role", 16, 4), &record, true,
 	       "1 q0 w-- invalid !pae !nxe wp smepCAN'T FIND FIELD \"root_count\""
 	       "<CANT FIND FIELD unsync>");
-	/* The bits of another byte order are not taken apart. */
+	/* Bit fields of the other byte order are not decoded. */
 	record.abi.big_endian = true;
 	put(&record, 16, 4, 0xab);
 	put(&record, 20, 4, 5);

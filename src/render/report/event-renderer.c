@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What those have at hand who write the text of an event: its fields, symbols, times, arguments of functions. */
+/* What event renderers have in common: access to fields, symbols, times, arguments of functions. */
 #include "render/report/event-renderer.h"
 
 #include <string.h>
@@ -66,10 +66,10 @@ void *rendering_keep(const struct rendering *rendering, size_t size)
 	return arena_zalloc(&rendering->report->arena, 1, size);
 }
 
-/* Arguments of a call, as they lie in the record. */
+/* Arguments of a call in the record. */
 struct words {
 	const unsigned char *bytes;
-	unsigned size; /* of a word */
+	unsigned size; /* of a word, in bytes */
 	unsigned n;
 	unsigned at; /* the next one */
 	struct event_abi abi;
@@ -87,7 +87,7 @@ static void event_renderer_put_hex(struct text *text, uint64_t value)
 	text_hex(text, value);
 }
 
-/* A struct that was passed by value: as many words as it has. */
+/* Appends a struct passed by value, as the words that it consists of. */
 static void put_struct(struct text *text, const struct parameter *parameter, struct words *words,
 		       uint64_t first)
 {
@@ -126,7 +126,10 @@ static void put_parameter(struct text *text, const struct parameter *parameter, 
 		value >>= parameter->shift;
 		if (parameter->bits < 64)
 			value &= (1ULL << parameter->bits) - 1;
-		/* Of a signed number the upper half of the word says nothing: it is cut, not read. */
+		/*
+		 * The upper bits of a narrow signed number are undefined: mask them, don't
+		 * sign-extend.
+		 */
 		if (parameter->is_signed && parameter->bits && parameter->bits < 64 &&
 		    value >> (parameter->bits - 1))
 			value |= ~0ULL << parameter->bits;
@@ -178,7 +181,7 @@ void rendering_arguments(const struct rendering *rendering, uint32_t from, const
 	words.n = (event->size - from) / words.size;
 	if (function && parameters->n_functions) {
 		known = parameters_find(parameters, function, strlen(function));
-		/* The compiler's copies of a function have its name and more: "name.isra.0". */
+		/* Clones made by the compiler have a suffix: "name.isra.0". */
 		if (!known && strchr(function, '.'))
 			known = parameters_find(parameters, function, strcspn(function, "."));
 	}

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Events with a text of their own, and what the functions that write it have at
- * hand. To add one: a file event-NAME.c with a table of struct event_renderer,
- * named in event-renderers.c.
+ * Renderers: code for events whose text is not that of the kernel's print format, and what they
+ * share. To add one, write a file event-NAME.c with a table of struct event_renderer, and list it
+ * in event-renderers.c.
+ *
+ * Records are untrusted: fields may be missing, or lie outside of the event. Renderers read them
+ * with rendering_number() and its relatives, which check that. They append to the text of struct
+ * rendering; it drops what exceeds its size. Lack of memory is reported by report_nomem(). A report
+ * is for one thread.
  */
 #ifndef FATHOM_RENDER_REPORT_EVENT_RENDERER_H
 #define FATHOM_RENDER_REPORT_EVENT_RENDERER_H
@@ -11,16 +16,12 @@
 
 #include "format/event/event-format.h"
 #include "read/event-table.h"
-#include "read/context/tasks.h"
 #include "render/report/report.h"
-#include "symbols/kernel/kallsyms.h"
-#include "symbols/btf/parameters.h"
-#include "symbols/kernel/printk.h"
 
-/* Fields that a renderer may name. */
+/* The number of fields that a renderer can have. */
 #define RENDERER_FIELDS 12
 
-/* An event that is being written. */
+/* The event being rendered. Valid during a call of print(). */
 struct rendering {
 	struct report *report;
 	const struct event_plan *plan;
@@ -32,52 +33,58 @@ struct rendering {
 struct event_renderer {
 	const char *system;
 	const char *name;
-	const char *fields[RENDERER_FIELDS]; /* found once for each format; see rendering_field() */
-	/* True: the kernel's own text follows. */
+	const char *fields[RENDERER_FIELDS]; /* looked up once per format, for rendering_number() */
+	/* Returns whether the kernel's own text should follow. */
 	bool (*print)(const struct rendering *rendering);
 };
 
-/* All that is worked out once for each kind of event. */
+/* What is computed once per event format. Owned by the report, in its arena. */
 struct event_plan {
-	struct event_entry *entry; /* NULL: the event is not known */
+	struct event_entry *entry; /* NULL: unknown event */
 	const struct event_renderer *renderer; /* NULL: the kernel's text */
-	const struct event_field *fields[RENDERER_FIELDS]; /* of the renderer; NULL: not there */
-	const struct print_program *program; /* NULL: it cannot be parsed */
-	void *data; /* a renderer's own, from the report's arena */
-	uint32_t flags, preempt; /* offsets of common fields; UINT32_MAX: not there */
+	const struct event_field *fields[RENDERER_FIELDS]; /* of the renderer; NULL: missing */
+	const struct print_program *program; /* NULL: cannot be parsed */
+	void *data; /* private to the renderer, see rendering_keep() */
+	uint32_t flags, preempt; /* offsets of common fields; UINT32_MAX: missing */
 	uint32_t migrate, lock_depth;
 	bool raw;
-	bool is_usual; /* what stands before its text is no more than the usual */
-	bool same_order; /* the record's byte order is ours */
+	bool is_usual; /* the line begins with the common fields only */
+	bool same_order; /* the record has the byte order of this machine */
 	uint32_t head_len;
-	const char *head; /* " name: " and blanks */
+	const char *head; /* " name: " and spaces */
 };
 
-/* event-renderers.c: the renderer for an event, or NULL. */
+/* Returns the renderer for an event, or NULL. In event-renderers.c. */
 const struct event_renderer *event_renderer_find(const char *system, const char *name);
 
 struct json;
-/* event-user.c: "main+0x12 [/usr/bin/app]", for reports that were given names; else the address. */
+/*
+ * Appends "main+0x12 [/usr/bin/app]" if the report has user symbols, otherwise the address. If
+ * @returned, the address is a return address. In event-user.c, as are the next three.
+ */
 void rendering_user_address(const struct rendering *rendering, int32_t pid, uint64_t address,
 			    bool returned);
-/* The renderer of what has addresses of programs, or NULL. */
+/* Returns the renderer for events with user addresses, or NULL. */
 const struct event_renderer *event_user_renderer(const struct event_format *format);
-/* The same of the events of functions of programs that a recording has probes on; NULL: it is none. */
+/*
+ * Returns the renderer for the user function probes that fathom records, or NULL if the event is
+ * none of them.
+ */
 const struct event_renderer *event_user_function_renderer(const struct report *report,
 							  const struct event_format *format);
 /*
- * Appends the function of a program to the object of such an event; and, if the report has names, an
- * array "user_symbols" to that of one with addresses of a program, or of a sample.
+ * Appends members to the open object of an event: the user function, if it is such a probe; and, if
+ * the report has user symbols, an array "user_symbols" for user addresses and samples.
  */
 void event_user_json(struct json *json, struct report *report, const struct event_format *format,
 		     const struct fathom_event *event);
 
-/* event-renderer.c: what the two below do when it is not simple. */
+/* The slow paths of the next two functions, in event-renderer.c. */
 bool rendering_number_slow(const struct rendering *rendering, const struct event_field *field,
 			   uint64_t *ret_value);
 bool rendering_need_slow(const struct rendering *rendering, unsigned i, uint64_t *ret_value);
 
-/* A number, not widened by its sign, of the @i-th field of the renderer. False: not there. */
+/* Reads the @i-th field of the renderer, without sign extension. Returns false if it is missing. */
 static inline bool rendering_number(const struct rendering *rendering, unsigned i,
 				    uint64_t *ret_value)
 {
@@ -102,7 +109,7 @@ static inline bool rendering_number(const struct rendering *rendering, unsigned 
 	return rendering_number_slow(rendering, field, ret_value);
 }
 
-/* The same, and the text says so when it is not there: "<CANT FIND FIELD x>!". */
+/* The same; if the field is missing, appends "<CANT FIND FIELD x>!". */
 static inline bool rendering_need(const struct rendering *rendering, unsigned i,
 				  uint64_t *ret_value)
 {
@@ -110,19 +117,22 @@ static inline bool rendering_need(const struct rendering *rendering, unsigned i,
 	       rendering_need_slow(rendering, i, ret_value);
 }
 
-/* The same for renderers that show what is missing as "CAN'T FIND FIELD "x"". */
+/* The same; if the field is missing, appends 'CAN'T FIND FIELD "x"'. */
 bool rendering_show(const struct rendering *rendering, unsigned i, uint64_t *ret_value);
 /*
- * The name of the symbol that @address is in, for rendering_put_symbol(), and where it starts; NULL when
- * there is none.
+ * Returns the name of the symbol that contains @address, for rendering_put_symbol(), and the
+ * symbol's start, or NULL. Valid as long as the report.
  */
 const char *rendering_symbol(const struct rendering *rendering, uint64_t address,
 			     uint64_t *ret_start);
-/* The words from offset @from to the end of the record as arguments of @function. */
+/* Appends the words from offset @from to the end of the record as arguments of @function. */
 void rendering_arguments(const struct rendering *rendering, uint32_t from, const char *function);
-/* " 123.456789", as the line's own time is written. */
+/* Appends " 123.456789", in the format of the line's own time. */
 void rendering_time(const struct rendering *rendering, uint64_t time);
-/* Memory for @plan->data, zeroed and kept as long as the report; NULL without memory. */
+/*
+ * Allocates zeroed memory for @plan->data that lives as long as the report. Returns NULL if memory
+ * is exhausted.
+ */
 void *rendering_keep(const struct rendering *rendering, size_t size);
 
 extern const struct event_renderer event_function_renderers[];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of events with a text of their own. */
+/* The table of all renderers. */
 #include "base/str.h"
 #include "render/report/event-renderer.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Samples of CPUs, and hits of watched memory: where it was, and behind it a line for each function that
- * called.
- */
+/* CPU samples and hits of watched memory: their place, followed by a line for each caller. */
 #include "base/quote.h"
 #include "format/event/sample-event.h"
 #include "format/event/watch-event.h"
@@ -27,7 +24,10 @@ enum {
 	ACCESS,
 };
 
-/* "vfs_read+0x12"; what returns to the end of a function has its name, and not that of the next one. */
+/*
+ * Appends "vfs_read+0x12". A return address at the end of a function belongs to that function, not
+ * to the next one.
+ */
 static void event_sample_put_kernel(const struct rendering *r, uint64_t address, bool returned)
 {
 	uint64_t start;
@@ -51,7 +51,10 @@ static void event_sample_put_address(const struct rendering *r, bool is_kernel, 
 		rendering_user_address(r, (int32_t)tgid, address, returned);
 }
 
-/* With @behind, the CPU has stopped behind the instruction that is meant. False: fields are missing. */
+/*
+ * Appends the stack. If @behind, the innermost address is the one after the instruction in
+ * question. Returns false if fields are missing.
+ */
 static bool put_stack(const struct rendering *r, bool behind)
 {
 	const struct event_format *format = r->plan->entry->format;
@@ -62,7 +65,7 @@ static bool put_stack(const struct rendering *r, bool behind)
 	    !rendering_number(r, TGID, &tgid) || !rendering_number(r, USER, &user))
 		return false;
 	event_sample_put_address(r, !user, tgid, ip, behind);
-	/* The innermost was just told. */
+	/* The innermost frame is already part of the line. */
 	for (size_t i = 1;
 	     event_field_element(format, stack, r->event->data, r->event->size, i, &address); i++) {
 		text_bytes(r->text, "\n=> ", 4);
@@ -83,7 +86,7 @@ static bool print_sample(const struct rendering *r)
 	const struct event_entry *entry;
 	uint64_t id;
 
-	/* Taken at an event, and not at a time: "at sched_switch  " */
+	/* A sample taken at an event rather than at a time: "at sched_switch  ". */
 	if (rendering_number(r, EVENT, &id) && id && id < EVENT_TABLE_IDS) {
 		entry = event_table_find(report_events(r->report), (uint16_t)id);
 		text_str(r->text, "at ");

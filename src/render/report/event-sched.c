@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Task switches and wake-ups. They tell names of tasks, which are kept for the lines
- * that follow.
+ * Context switches and wakeups. Names of tasks in these events are kept for the lines that follow.
  */
 #include <string.h>
 
@@ -19,14 +18,14 @@ enum {
 	NEXT_PRIO
 };
 
-/* Whatever the format tells. */
+/* trace-cmd 3.1 uses these, whatever the format says. */
 static const struct prev_states old = { 8, { 'S', 'D', 'T', 't', 'Z', 'X', 'x', 'W' }, 0 };
-/* Without memory. */
+/* Used if memory is exhausted. */
 static const struct prev_states usual = { 8, { 'S', 'D', 'T', 't', 'X', 'Z', 'P', 'I' }, 0 };
 
 static const struct prev_states *get_states(const struct rendering *r)
 {
-	/* The plan is the report's; only this pointer in it changes, once. */
+	/* The report owns the plan; only this pointer is set, once. */
 	struct event_plan *plan = (struct event_plan *)(uintptr_t)r->plan;
 	struct prev_states *states = plan->data;
 
@@ -64,7 +63,7 @@ static void put_state(const struct rendering *r)
 		text_char(r->text, 'R');
 }
 
-/* "comm:", and the name is kept. */
+/* Appends "comm:" and remembers the name. */
 static void put_comm(const struct rendering *r, unsigned field, uint64_t pid)
 {
 	const struct event_field *comm = r->plan->fields[field];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Flushes of the TLB. */
-#include "render/report/report-parts.h"
+/* TLB flushes. */
+#include "render/report/event-renderer.h"
 
 enum {
 	PAGES,

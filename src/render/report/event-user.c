@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * User stacks and probes of programs with the names of functions, for reports that were given a
- * way to find them. Others write these events as the kernel does. The functions of programs that a
- * recording follows need no such way: it tells their names.
+ * User stacks and probes on programs, with function names, for reports that have user symbols;
+ * otherwise, these events have the kernel's text. Functions of programs that fathom traced need no
+ * symbols, because the recording has their names.
  */
 #include "base/quote.h"
 #include "base/str.h"
@@ -24,7 +24,10 @@ enum {
 	PROBE_RET_IP
 };
 
-/* The name of an address; @returned: of the call before it, whose function it may not be in. */
+/*
+ * Looks up an address. If @returned, it is the return address of a call, which may be the last
+ * instruction of its function.
+ */
 static void event_user_find(const struct report *report, const struct fathom_event *event,
 			    int32_t pid, uint64_t address, bool returned,
 			    struct user_symbol *symbol)
@@ -55,7 +58,7 @@ static void event_user_put_line(const struct source_frame *frame, struct text *t
 	text_u64(text, frame->line);
 }
 
-/* "main+0x12 [/usr/bin/app]"; "[/usr/bin/app+0x12: why it has no name]". */
+/* Appends "main+0x12 [/usr/bin/app]", or "[/usr/bin/app+0x12: reason]" if the name is unknown. */
 static void event_user_put_symbol(const struct user_symbol *symbol,
 				  const struct source_frame *frame, struct text *text)
 {
@@ -84,7 +87,10 @@ static void event_user_put_symbol(const struct user_symbol *symbol,
 	text_char(text, ']');
 }
 
-/* Lines of the functions that were inlined, and the source of the one that they were inlined into, or NULL. */
+/*
+ * Appends a line per inlined function. Returns the source position in the function they were
+ * inlined into, or NULL.
+ */
 static const struct source_frame *put_inlined(struct user_symbols *symbols,
 					      const struct user_symbol *symbol, struct text *text)
 {
@@ -100,14 +106,14 @@ static const struct source_frame *put_inlined(struct user_symbols *symbols,
 	return n ? &frames[n - 1] : NULL;
 }
 
-/* The kernel follows frame pointers: without them it finds the innermost address only. */
+/* The kernel follows frame pointers; without them, it finds only the innermost address. */
 static void count_stack(struct user_symbols *symbols, size_t n)
 {
 	symbols->stacks++;
 	symbols->short_stacks += n == 1;
 }
 
-/* The @i-th address of a user stack; false at its end. */
+/* Reads the @i-th address of a user stack. Returns false at its end. */
 static bool stack_address(const struct event_format *format, const struct event_field *caller,
 			  const struct fathom_event *event, size_t i, uint64_t *ret_address)
 {
@@ -142,7 +148,7 @@ static bool event_user_print_stack(const struct rendering *r)
 	return false;
 }
 
-/* Of the two halves of the addresses the kernel has the upper one. */
+/* Kernel addresses have the highest bit set. */
 static bool event_user_is(const struct report *report, uint64_t address)
 {
 	uint64_t start;
@@ -167,7 +173,7 @@ void rendering_user_address(const struct rendering *r, int32_t pid, uint64_t add
 	event_user_put_symbol(&symbol, n ? &frames[n - 1] : NULL, r->text);
 }
 
-/* The names stand before the text of the kernel, which begins with the addresses. */
+/* The symbols precede the kernel's text, which begins with the addresses. */
 static bool print_probe(const struct rendering *r)
 {
 	uint64_t address, back;
@@ -195,7 +201,7 @@ static const struct event_renderer probe_renderer = { NULL,
 							"__probe_ret_ip" },
 						      print_probe };
 
-/* "main (app)", instead of the addresses, which change with each process. */
+/* Appends "main (app)" instead of the addresses, which differ between processes. */
 static bool event_user_print_function(const struct rendering *r)
 {
 	const struct probed_function *function = report_user_function(r->report, r->event);
@@ -264,7 +270,7 @@ static void put_json_number(struct json *json, struct report *report, const char
 	user_frame_json(json, report->user_symbols, &symbol, address);
 }
 
-/* Of the stack of a sample those of the program, as far as there are. */
+/* Writes the user part of a sample's stack. */
 static void put_json_sample(struct json *json, struct report *report,
 			    const struct event_format *format, const struct fathom_event *event)
 {

@@ -7,7 +7,7 @@
 #include "base/quote.h"
 #include "base/str.h"
 
-/* Where the symbol behind @symbol begins; aliases are at the same address. */
+/* Returns the start of the next symbol; aliases have the same address. */
 static uint64_t graph_event_end_of(const struct kallsyms *kallsyms,
 				   const struct kallsyms_symbol *symbol)
 {
@@ -19,8 +19,8 @@ static uint64_t graph_event_end_of(const struct kallsyms *kallsyms,
 }
 
 /*
- * The kernel lists the code that it makes at run time (trampolines) as "__builtin__ftrace" and
- * the like, but does not find it when it looks up an address.
+ * The kernel lists code generated at run time (trampolines) as "__builtin__ftrace" and the like,
+ * but does not find it when it looks up an address.
  */
 static const struct kallsyms_symbol *graph_event_find_symbol(struct report *report,
 							     uint64_t address)
@@ -60,11 +60,11 @@ bool graph_put_symbol(struct report *report, uint64_t address, bool with_offset,
 
 static bool env_put_symbol(const void *data, uint64_t address, bool with_offset, struct text *text)
 {
-	/* The cache is all that changes. */
+	/* Only the cache is modified. */
 	return graph_put_symbol((struct report *)(uintptr_t)data, address, with_offset, text);
 }
 
-/* An address on its own: hexadecimal where nothing is known about it. */
+/* Appends the symbol of an address, or the address in hexadecimal if it is unknown. */
 static void graph_event_put_place(struct report *report, uint64_t address, bool with_offset,
 				  struct text *text)
 {
@@ -83,7 +83,10 @@ static bool graph_event_field_of(const struct event_plan *plan, const struct fat
 	return field && event_field_u64(format, field, event->data, event->size, ret);
 }
 
-/* "(function+0x0/0x20)" or "(place+0x1/0x20 <- function)". False: not a probe of the kernel. */
+/*
+ * Appends "(function+0x0/0x20)" or "(place+0x1/0x20 <- function)". Returns false if this is not a
+ * kernel probe.
+ */
 static bool graph_event_put_probe(struct report *report, const struct event_plan *plan,
 				  const struct fathom_event *event, struct text *text)
 {
@@ -109,7 +112,7 @@ static bool graph_event_put_probe(struct report *report, const struct event_plan
 	return true;
 }
 
-/* Removes @n bytes at @at, when there are so many. */
+/* Removes @n bytes at offset @at, if there are as many. */
 static void graph_event_cut(struct text *text, size_t at, size_t n)
 {
 	size_t len = text_len(text);
@@ -120,7 +123,7 @@ static void graph_event_cut(struct text *text, size_t at, size_t n)
 	text->p -= n;
 }
 
-/* How many bytes of [@start, end) there are up to and with @what; 0: it is not there. */
+/* Returns the number of bytes from @start up to and including @what, or 0 if it is missing. */
 static size_t length_to(const struct text *text, size_t start, const char *what)
 {
 	size_t len = strlen(what);
@@ -138,8 +141,8 @@ static void graph_event_drop_line_break(struct text *text, size_t start)
 }
 
 /*
- * A string that a probe could not read has no bytes, not even the one that ends it: the kernel
- * writes name=(fault) where its description would have name="".
+ * A string that a probe could not read has no bytes, not even the final NUL. The kernel writes
+ * name=(fault) where its print format would yield name="".
  */
 static void mark_faults(const struct event_format *format, const struct fathom_event *event,
 			size_t start, struct text *text)
@@ -186,7 +189,7 @@ void graph_put_event(struct report *report, const struct event_plan *plan,
 		return;
 	}
 	env.put_symbol = env_put_symbol;
-	/* The kernel leaves out where they come from. */
+	/* For messages, the kernel omits the place. */
 	if (event_format_is_message(format)) {
 		event_print(plan->program, &env, event->data, event->size, text);
 		graph_event_cut(text, start, length_to(text, start, ": "));
@@ -195,7 +198,10 @@ void graph_put_event(struct report *report, const struct event_plan *plan,
 		text_str(text, ": ");
 		start = text_len(text);
 		if (graph_event_put_probe(report, plan, event, text)) {
-			/* The text of the program follows, without its own "(ffffffff81000000)". */
+			/*
+			 * The text of the print format follows, without its leading
+			 * "(ffffffff81000000)".
+			 */
 			place = text_len(text);
 			event_print(plan->program, &env, event->data, event->size, text);
 			graph_event_cut(text, place, length_to(text, place, ")"));
@@ -228,7 +234,7 @@ static char graph_event_irqs_letter(unsigned flags)
 
 static char graph_event_resched_letter(unsigned flags)
 {
-	/* By need, lazy and preempt, each a bit. */
+	/* Indexed by need_resched, lazy and preempt, a bit each. */
 	static const char letters[8] = { '.', 'n', 'l', 'b', 'p', 'N', 'L', 'B' };
 
 	return letters[(flags & FLAG_NEED_RESCHED ? 1 : 0) | (flags & FLAG_LAZY_RESCHED ? 2 : 0) |
@@ -253,9 +259,8 @@ static void graph_event_put_depth(unsigned depth, struct text *text)
 }
 
 /*
- * The kernel's own letters, of which there are more than trace-cmd shows. Kernels for real time had
- * a column of its own for lazy rescheduling, and one for how deep it is disabled, before others
- * knew it at all.
+ * The kernel's own letters, which are more than trace-cmd's. Real-time kernels had separate columns
+ * for lazy rescheduling and its nesting before mainline had it.
  */
 static void graph_event_put_flags(const struct event_plan *plan, const struct fathom_event *event,
 				  struct text *text)
@@ -280,7 +285,7 @@ static void graph_event_put_flags(const struct event_plan *plan, const struct fa
 	graph_event_put_depth((unsigned)preempt >> 4, text);
 }
 
-/* "            comm-pid     [cpu] flags time: ", as before each event of other tracers. */
+/* Appends "            comm-pid     [cpu] flags time: ", as other tracers do before each event. */
 static void put_context(struct report *report, const struct event_plan *plan,
 			const struct fathom_event *event, struct text *text)
 {
@@ -307,8 +312,8 @@ static void put_context(struct report *report, const struct event_plan *plan,
 }
 
 /*
- * Where a probe of returns has put itself, the kernel does not show its own name: old kernels know
- * it by the name, newer ones by the exact address.
+ * Where a return probe has replaced the return address, the kernel does not show its own symbol:
+ * old kernels recognize it by name, newer ones by the exact address.
  */
 static const char *stack_name(const char *name, uint64_t offset)
 {
@@ -339,7 +344,7 @@ bool graph_put_stack(struct report *report, const struct event_plan *plan,
 		uint64_t address = event_read_number(format->abi, bytes + at, size);
 		const struct kallsyms_symbol *symbol;
 
-		/* All bits set is the end. */
+		/* An address with all bits set ends the stack. */
 		if ((uint32_t)address == UINT32_MAX)
 			break;
 		symbol = graph_event_find_symbol(report, address);

@@ -41,7 +41,7 @@ static void shows_calls_as_a_tree(void **state)
 					  " 0) + 10.001 us   |  }\n");
 }
 
-/* They begin and end when the kernel is left, and what it does is inside of them. */
+/* User functions begin and end outside the kernel, and contain what it does for them. */
 static void shows_functions_of_programs(void **state)
 {
 	static const struct sample_event events[] = {
@@ -54,7 +54,7 @@ static void shows_functions_of_programs(void **state)
 		{ SAMPLE_EXIT, 0, 6000, 42, SAMPLE_SECOND, 0, 1234 },
 		{ SAMPLE_MESSAGE, 0, 7000, 42 },
 		{ SAMPLE_USER_LEAVE, 0, 8000, 42, 0 },
-		/* The beginning of this one was not recorded. */
+		/* Its start was not recorded. */
 		{ SAMPLE_USER_LEAVE, 0, 9000, 42, 1 },
 		{ SAMPLE_END },
 	};
@@ -68,7 +68,7 @@ static void shows_functions_of_programs(void **state)
 					  " 0)               |  } /* work [app] */\n");
 }
 
-/* Those of the recording's own probes; they come before or behind the end of the call. */
+/* Results by the recording's own probes, which precede or follow the end of the call. */
 static void shows_results(void **state)
 {
 	static const struct sample_event events[] = {
@@ -106,7 +106,7 @@ static void shows_results(void **state)
 			    " 0)   1.000 us    |  }\n");
 }
 
-/* Above, not at, 10 us, 100 us, 1 ms, 10 ms, 100 ms and 1 s. */
+/* The limits are 10 us, 100 us, 1 ms, 10 ms, 100 ms and 1 s; a call must exceed them. */
 static void marks_long_calls(void **state)
 {
 	static const struct {
@@ -223,7 +223,7 @@ static void shows_stacks_on_their_own_lines(void **state)
 					  " 1)               |  /* id=999 size=24 */\n");
 }
 
-/* Letters for interrupts and bottom halves off, rescheduling, and where the CPU is. */
+/* Letters for disabled interrupts and bottom halves, rescheduling, and the context. */
 static void shows_flags_as_the_kernel_does(void **state)
 {
 	static const struct {

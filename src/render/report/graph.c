@@ -17,13 +17,13 @@
 #define PROC_WIDTH  14
 #define DEPTH_SHOWN 1000
 
-/* Fields of entries and exits, found once. */
+/* Fields of entries and exits, looked up once. */
 struct graph_formats {
 	const struct event_entry *entry[2]; /* without and with the caller's address */
 	const struct event_field *entry_func[2], *entry_depth[2], *entry_args[2];
 	const struct event_entry *exit;
 	const struct event_field *func, *depth, *calltime, *rettime, *retval;
-	uint64_t irq_start, irq_end; /* where the kernel's interrupt entries are */
+	uint64_t irq_start, irq_end; /* address range of the kernel's interrupt entry code */
 };
 
 static bool graph_number(const struct event_entry *entry, const struct event_field *field,
@@ -63,7 +63,7 @@ static void find_formats(struct graph_formats *formats, struct report *report)
 
 static void graph_take(void *data, const struct decoded_event *decoded);
 
-/* Only where it makes a difference: functions of programs, or results by probes of the recording's own. */
+/* Decoding is only needed for user functions, and for results by the recording's own probes. */
 static bool needs_stream(const struct event_table *table)
 {
 	if (table->users)
@@ -136,7 +136,7 @@ static void graph_put_cpu(const struct graph *graph, uint32_t cpu, struct text *
 	text_bytes(text, ") ", 2);
 }
 
-/* "  comm-pid  ", centred. */
+/* Appends "  comm-pid  ", centred. */
 static void graph_put_task(struct report *report, int32_t pid, struct text *text)
 {
 	const struct task *task = tasks_find(report_tasks(report), pid);
@@ -156,7 +156,7 @@ static void graph_put_task(struct report *report, int32_t pid, struct text *text
 	text_fill(text, ' ', blanks - blanks / 2);
 }
 
-/* The banner where a CPU goes on with another task. */
+/* Appends the banner for a context switch. */
 static void put_switch(struct graph *graph, struct report *report, struct graph_cpu *cpu,
 		       const struct fathom_event *event, struct text *text)
 {
@@ -178,7 +178,7 @@ static void put_switch(struct graph *graph, struct report *report, struct graph_
 	text_char(text, '\n');
 }
 
-/* At most eight columns: large numbers have fewer digits behind the point. */
+/* Uses at most eight columns: large numbers have fewer decimals. */
 static void graph_put_duration(uint64_t duration, struct text *text)
 {
 	size_t start, len;
@@ -208,7 +208,7 @@ static void graph_put_indent(int depth, struct text *text)
 		text_fill(text, ' ', (size_t)depth * INDENT);
 }
 
-/* The arrow before the first and behind the last line of an interrupt. */
+/* Appends the arrow before the first and after the last line of an interrupt. */
 static void put_irq(const struct graph *graph, const struct fathom_event *event, uint64_t func,
 		    bool enters, struct text *text)
 {
@@ -258,7 +258,7 @@ static void graph_put_function(const struct graph *graph, struct report_input *i
 	text_char(text, ')');
 }
 
-/* "name", "= result" or both in a comment; @named: with the name. */
+/* Appends a comment with the name if @named, "= result" if there is one, or both. */
 static void graph_put_tail(struct report *report, const struct graph_call *call, bool named,
 			   struct text *text)
 {
@@ -303,7 +303,7 @@ static bool read_entry(const struct graph *graph, const struct fathom_event *eve
 	return false;
 }
 
-/* Results that the kernel has recorded are shown where they are asked for, as by the kernel. */
+/* Results recorded by the kernel are shown on request, as the kernel does. */
 static bool shows_retval(const struct report *report)
 {
 	return report->options->retval == REPORT_RETVAL_DECIMAL ||
@@ -351,7 +351,7 @@ static void graph_put_lost(const struct fathom_event *event, struct text *text)
 	text_str(text, "EVENTS]\n");
 }
 
-/* Writes an entry; @end says how long the call took when it is one line. */
+/* Appends an entry; @end is the end of the call if it makes one line, or NULL. */
 static void graph_put_entry(struct graph *graph, struct report_input *input,
 			    struct fathom_event *event, const struct graph_call *call,
 			    const struct graph_call *end, struct text *text)
@@ -399,13 +399,13 @@ static void put_exit(struct graph *graph, struct report_input *input, struct gra
 		graph_put_duration(call->duration, text);
 	graph_put_indent(call->depth, text);
 	text_char(text, '}');
-	/* An end without a beginning says whose it is. */
+	/* If the start was not recorded, name the function here. */
 	graph_put_tail(input->report, call, !known || input->report->options->tail_name, text);
 	text_char(text, '\n');
 	put_irq(graph, event, call->func, false, text);
 }
 
-/* Any other event is a comment. */
+/* Appends any other event, as a comment. */
 static void put_comment(struct graph *graph, struct report_input *input, struct graph_cpu *cpu,
 			struct fathom_event *event, struct text *text)
 {
@@ -424,7 +424,7 @@ static void put_comment(struct graph *graph, struct report_input *input, struct 
 	text_str(text, " */\n");
 }
 
-/* Room for one more line in the ring. */
+/* Makes room in the ring for one more line. Returns false if memory is exhausted. */
 static bool graph_grow(struct graph *graph)
 {
 	size_t cap = graph->cap ? graph->cap * 2 : 16;
@@ -450,7 +450,7 @@ static struct graph_line *line_at(struct graph *graph, uint64_t n)
 	return &graph->lines[n & (graph->cap - 1)];
 }
 
-/* Has the text of the line that waits on @cpu made, one line with @end if that is not NULL. */
+/* Renders the line that waits on @cpu, as a single line if @end is not NULL. */
 static void resolve(struct graph *graph, struct report_input *input, struct graph_cpu *cpu,
 		    const struct graph_call *end)
 {
@@ -477,7 +477,7 @@ static void flush_ready(struct graph *graph, struct text *text)
 	}
 }
 
-/* Adds a line to those that wait: an entry, or the text of something else. */
+/* Appends a line to the ring: an entry that waits, or the finished text of something else. */
 static void enqueue(struct graph *graph, struct graph_cpu *cpu, const struct fathom_event *entry,
 		    const struct graph_call *call, const char *s, size_t len)
 {
@@ -496,7 +496,7 @@ static void enqueue(struct graph *graph, struct graph_cpu *cpu, const struct fat
 	line->event.size = (uint32_t)len;
 	line->call = *call;
 	cpu->waiting = graph->next;
-	/* Without memory for the event there is nothing to write later. */
+	/* Without the bytes of the event, it cannot be rendered later. */
 	if (line->buf.err)
 		line->event.size = 0;
 }
@@ -516,7 +516,7 @@ void graph_write_head(struct text *text)
 		       "# |     |   |                     |   |   |   |\n");
 }
 
-/* The beginning of a call if @begins, its end if @ends, or else any other event. */
+/* Writes an event: the start of a call if @begins, the end of one if @ends. */
 static void write_line(struct graph *graph, struct report_input *input, struct fathom_event *event,
 		       const struct graph_call *begins, const struct graph_call *ends,
 		       struct text *text)
@@ -540,7 +540,7 @@ static void write_line(struct graph *graph, struct report_input *input, struct f
 	if (graph->next - graph->first >= GRAPH_WAIT_MAX)
 		resolve_all(graph, input);
 	if (begins) {
-		/* What a function of a program was called with is not in the event. */
+		/* The event of a user function does not contain its arguments. */
 		enqueue(graph, cpu, event, begins, event->data, begins->is_user ? 0 : event->size);
 		return;
 	}
@@ -548,7 +548,7 @@ static void write_line(struct graph *graph, struct report_input *input, struct f
 		put_exit(graph, input, cpu, event, ends, text);
 	else
 		put_comment(graph, input, cpu, event, text);
-	/* Lines before it wait: it waits behind them. */
+	/* Earlier lines are waiting, so this one must wait as well. */
 	if (graph->first < graph->next) {
 		enqueue(graph, cpu, NULL, NULL, text->s + start, text_len(text) - start);
 		text_truncate(text, start);
@@ -565,7 +565,10 @@ static void graph_write_event(struct graph *graph, struct report_input *input,
 	if (read_exit(graph, input->report, event, &call)) {
 		if (decoded) {
 			call.depth += (int)decoded->call.users;
-			/* One that the event itself tells was read, if it is wanted. */
+			/*
+			 * A result in the event itself has been read already, if it is shown at
+			 * all.
+			 */
 			if (decoded->call.has_more && !graph->formats->retval &&
 			    input->report->options->retval != REPORT_RETVAL_SKIP) {
 				call.has_result = true;
@@ -593,11 +596,11 @@ static void write_user_call(struct graph *graph, struct fathom_event *event,
 
 	if (decoded->kind == DECODED_RETURN)
 		write_line(graph, graph->input, event, NULL, &call, graph->text);
-	else if (!decoded->call.no_start) /* or a child is in what its parent has called */
+	else if (!decoded->call.no_start) /* otherwise, a child runs in its parent's call */
 		write_line(graph, graph->input, event, &call, NULL, graph->text);
 }
 
-/* Is all that it tells shown with the call that it is a part of? */
+/* Returns whether the event adds nothing to the call that it belongs to. */
 static bool graph_is_shown(const struct graph *graph, const struct decoded_event *decoded)
 {
 	const struct event_format *format = decoded->entry ? decoded->entry->format : NULL;

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Calls as a tree, in the form of the kernel's own file `trace` with the tracer
- * function_graph: braces, durations with marks, a banner where a CPU changes to
- * another task, arrows around interrupts, and other events as comments.
+ * Calls as a tree, in the format of the kernel's file `trace` with the function_graph tracer:
+ * braces, marked durations, a banner for each context switch, arrows around interrupts, other
+ * events as comments. User functions, if recorded, are calls around those of the kernel. Results
+ * found by the recording's own probes follow the end of a call; those recorded by the kernel are
+ * shown on request.
  *
- * Functions of programs are calls around those of the kernel, where a recording has them. Results
- * that its own probes tell stand behind the end of the call, as those do that the kernel records
- * if they are asked for.
+ * Unlike calls.h, this follows CPUs rather than tasks, because the kernel prints braces by the
+ * depth of each CPU's events, and the text must be identical.
  *
- * Whether a call is one line is known when its CPU's next event comes. Until then
- * the lines behind it wait, up to GRAPH_WAIT_MAX of them.
- *
- * It follows CPUs, not tasks as calls.h does: the kernel prints the braces by the depths of a CPU's events, and
- * the text has to be the same.
+ * Whether a call makes one line is known at the next event of its CPU. Until then, it and the lines
+ * after it are kept in a ring, at most GRAPH_WAIT_MAX. For one thread.
  */
 #ifndef FATHOM_RENDER_REPORT_GRAPH_H
 #define FATHOM_RENDER_REPORT_GRAPH_H
@@ -21,48 +19,48 @@
 #include "render/report/report-run.h"
 
 #define GRAPH_WAIT_MAX 65536
-/* Levels for which the function that was entered is remembered, as in the kernel. */
+/* Levels for which entered functions are remembered; the kernel has the same limit. */
 #define GRAPH_DEPTH_MAX 50
 
-/* What a line is about: the beginning of a call, or its end. */
+/* The start or end of a call, for its line. */
 struct graph_call {
 	uint64_t func, duration;
 	int64_t result;
 	int depth;
-	int kind; /* of its beginning: which event that is */
-	bool is_user; /* a function of a program */
-	bool no_duration; /* nobody knows when it began */
+	int kind; /* which of the two kinds of entry events this is */
+	bool is_user; /* a user function */
+	bool no_duration; /* its start was not recorded */
 	bool has_result;
 };
 
-/* A line that waits, or is ready. */
+/* A line in the ring. */
 struct graph_line {
-	struct strbuf buf; /* the text; the event's bytes while it waits */
-	struct fathom_event event; /* the entry */
+	struct strbuf buf; /* the text; while it waits, the bytes of the event */
+	struct fathom_event event; /* the entry; its data points into @buf */
 	struct graph_call call;
 	bool ready;
 };
 
 struct graph_cpu {
 	bool used;
-	int32_t pid; /* that ran last */
+	int32_t pid; /* the last one that ran */
 	int depth;
-	uint64_t functions[GRAPH_DEPTH_MAX]; /* entered, by depth; 0: none */
-	uint64_t waiting; /* number of its line that waits, + 1 */
+	uint64_t functions[GRAPH_DEPTH_MAX]; /* entered functions by depth; 0: none */
+	uint64_t waiting; /* number of its waiting line, plus 1; 0: none */
 };
 
 struct graph_formats;
 struct event_stream;
 
-/* Zero-initialised is ready. */
+/* Zero-initialised is empty. Released with graph_done(). */
 struct graph {
-	struct graph_line *lines; /* a ring */
+	struct graph_line *lines; /* a ring; @cap is a power of two */
 	size_t cap;
-	uint64_t first, next; /* numbers of the lines in it */
+	uint64_t first, next; /* numbers of the first line in it, and of the next to be added */
 	struct graph_cpu *cpus;
 	size_t n_cpus;
 	struct graph_formats *formats;
-	struct event_stream *stream; /* NULL: events are all there is */
+	struct event_stream *stream; /* NULL: decoding adds nothing */
 	struct report_input *input; /* while an event is written */
 	struct text *text;
 	unsigned cpu_width;
@@ -70,10 +68,10 @@ struct graph {
 };
 
 void graph_write_head(struct text *text);
-/* A writer for struct report_run; @data is the struct graph. Works for one input. */
+/* A writer for struct report_run; @data is the struct graph. Supports one input only. */
 void graph_write(void *data, struct report_input *input, struct fathom_event *event,
 		 struct text *text);
-/* Writes the lines that still wait. -ENOMEM when some had to be left out, else 0. */
+/* Writes the lines that still wait. Returns 0, or -ENOMEM if lines are missing. */
 int graph_write_end(struct graph *graph, struct report_input *input, struct text *text);
 void graph_done(struct graph *graph);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What --debug adds to lines: where pages and events lie, and what stands between events. */
+/*
+ * What --debug adds to lines: where pages and events are in the file, and what lies between events.
+ */
 #include "format/page/page.h"
 #include "read/cursor.h"
 #include "render/report/report-parts.h"
 
-/* One word of a page, and the one behind it where there is one. */
+/* A word of a page, and the next one if there is one. */
 struct words {
 	uint32_t type;
 	uint64_t delta;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The filters of a report: binds them to its trace, and asks them for each event. */
+/*
+ * The filters of a report. They are added, bound to the trace, and then evaluated for each event. A
+ * filter refers to its report and trace, which must outlive it. For one thread.
+ */
 #ifndef FATHOM_RENDER_REPORT_REPORT_FILTER_H
 #define FATHOM_RENDER_REPORT_REPORT_FILTER_H
 
@@ -7,22 +10,28 @@
 #include "read/filter.h"
 #include "render/report/report.h"
 
-/* Zero-initialised shows all. */
+/* Zero-initialised shows all events. Must not be moved once initialised. */
 struct report_filter {
 	struct report *report;
 	struct fathom_trace *trace;
 	struct arena arena;
 	struct filter_list list;
 	struct filter_env env;
-	unsigned hide_flags; /* events with one of these bits in common_flags are not shown */
+	unsigned hide_flags; /* hide events with any of these bits in common_flags */
 };
 
 void report_filter_init(struct report_filter *filter, struct report *report,
 			struct fathom_trace *trace);
-/* Adds a filter; with @hide what it matches is not shown. */
+/*
+ * Adds a filter; with @hide, the events that match are hidden. @text need not outlive the call.
+ * Returns 0 or a negative errno.
+ */
 int report_filter_add(struct report_filter *filter, const char *text, bool hide,
 		      struct fathom_err *err);
-/* To be called once all are added. */
+/*
+ * Binds all filters to the events of the trace. Call once, after the last one was added. Returns 0
+ * or a negative errno.
+ */
 int report_filter_bind(struct report_filter *filter, struct fathom_err *err);
 /* For struct report_input; @data is the struct report_filter. */
 bool report_filter_wanted(void *data, const struct fathom_event *event, bool alone);

@@ -7,7 +7,7 @@
 #include "render/kit/csv.h"
 #include "render/report/report-parts.h"
 
-/* Longer arrays are cut; an event is at most a page. */
+/* Longer arrays are truncated; an event is at most a page. */
 #define ELEMENTS_MAX 65536
 #define WORD_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
@@ -43,7 +43,7 @@ static void report_json_put_elements(struct json *json, const struct event_field
 	json_end_array(json);
 }
 
-/* The numbers of the bits that are set, as the kernel's longs hold them. */
+/* Writes the numbers of the bits that are set; masks are stored as longs of the kernel. */
 static void report_json_put_bits(struct json *json, const struct event_field *field,
 				 const struct event_format *format,
 				 const struct fathom_event *event)
@@ -202,7 +202,7 @@ void report_write_csv_head(struct text *text)
 	text_str(text, "time,cpu,pid,comm,buffer,lost_before,system,event,text\n");
 }
 
-/* The event's own text alone: all behind the head of its line. */
+/* Reads the text of the event without the head of its line. */
 static void put_event_text(struct report_json *state, struct report_input *input,
 			   struct fathom_event *event, struct text *text)
 {
@@ -216,7 +216,7 @@ static void put_event_text(struct report_json *state, struct report_input *input
 	csv_text(text, line.s, text_len(&line));
 }
 
-/* Names of events are words, in files of which nobody has thought anything up. */
+/* Names of events are identifiers, but a crafted file may have others. */
 static void put_bare(struct text *text, const char *name)
 {
 	if (name[strspn(name, WORD_LETTERS)])

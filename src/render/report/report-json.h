@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events for machines: one JSON object per line, or CSV. */
+/*
+ * Events as JSON, one object per line, or as CSV. Lines are appended to the text of the report's
+ * sink; what exceeds SINK_LINE_MAX is cut.
+ */
 #ifndef FATHOM_RENDER_REPORT_REPORT_JSON_H
 #define FATHOM_RENDER_REPORT_REPORT_JSON_H
 
@@ -8,7 +11,7 @@
 #include "render/kit/json.h"
 #include "render/report/report-run.h"
 
-/* What the writers below keep; zero-initialised is ready. */
+/* The state of the writers below. Zero-initialised is empty; released with report_json_done(). */
 struct report_json {
 	struct strbuf buf;
 };
@@ -18,9 +21,9 @@ void report_write_json(void *data, struct report_input *input, struct fathom_eve
 		       struct text *text);
 void report_write_csv(void *data, struct report_input *input, struct fathom_event *event,
 		      struct text *text);
-/* The line with the names of the columns. */
+/* Appends the line with the names of the columns. */
 void report_write_csv_head(struct text *text);
-/* Adds one field of an event, under its name. */
+/* Appends a field of an event to the open object. */
 void report_json_field(struct json *json, const struct event_field *field,
 		       const struct event_format *format, const struct fathom_event *event);
 void report_json_done(struct report_json *json);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What stands before an event's own text: task, CPU, flags, time and name. This is
- * written for every event of a report, so what stays the same from line to line
- * (who runs on a CPU, the second) is kept as text.
+ * The head of a line: task, CPU, flags, time and name. Written for every event, so what rarely
+ * changes from line to line (the task on a CPU, the second) is cached as text.
  */
 #include <string.h>
 
@@ -13,16 +12,16 @@
 enum {
 	FLAG_IRQS_OFF = 0x01,
 	FLAG_NEED_RESCHED_LAZY =
-		0x02, /* before Linux 6.14: the architecture can't tell about IRQs */
+		0x02, /* before Linux 6.14: the architecture does not report disabled interrupts */
 	FLAG_NEED_RESCHED = 0x04,
 	FLAG_HARDIRQ = 0x08,
 	FLAG_SOFTIRQ = 0x10,
 };
 
-/* Names longer than this are not kept as text. */
+/* Longer names are not cached. */
 #define WHO_COMM_MAX 32
 
-/* "comm-pid [cpu]", the name right-aligned in 16 columns or, for -l, cut at 8. */
+/* Appends "comm-pid [cpu]", with the name right-aligned in 16 columns or, for -l, cut to 8. */
 static void write_who(const struct report *report, const struct task *task, int32_t pid,
 		      uint32_t cpu, struct text *text)
 {
@@ -53,7 +52,7 @@ static void write_who(const struct report *report, const struct task *task, int3
 	text_char(text, ']');
 }
 
-/* The text for the task that runs on the event's CPU; NULL: it is too long to be kept. */
+/* Returns the cached text for the task of the event, or NULL if it is too long. */
 static const struct report_who *get_who(struct report *report, const struct fathom_event *event)
 {
 	struct report_cpu *cpu = report_cpu(report, event->cpu);
@@ -125,7 +124,7 @@ void report_line_init(struct report *report)
 	}
 }
 
-/* "dNh1.": interrupts off, reschedule, in interrupt, preemption depth, migration off. */
+/* Appends "dNh1.": interrupts off, reschedule, in interrupt, preemption depth, migration off. */
 static void report_line_put_flags(const struct report *report, const struct event_plan *plan,
 				  const struct fathom_event *event, struct text *text)
 {
@@ -155,7 +154,7 @@ static void report_line_put_digits(struct text *text, uint64_t n, unsigned digit
 	text_bytes(text, s, digits);
 }
 
-/* Microseconds below a million, in six digits. */
+/* Writes microseconds below a million as six digits. */
 static inline void write_micros(char *s, uint32_t n)
 {
 	text_pair_at(s, n / 10000);
@@ -163,7 +162,7 @@ static inline void write_micros(char *s, uint32_t n)
 	text_pair_at(s + 4, n % 100);
 }
 
-/* Keeps the text of the second and its point, at least five columns wide. */
+/* Caches the text of the second and its point, at least five columns wide. */
 static inline void keep_seconds(struct report *report, uint64_t seconds)
 {
 	struct text kept;
@@ -226,7 +225,7 @@ static uint64_t shown_time(struct report *report, uint64_t time)
 	}
 }
 
-/* " (+123)": the time since the line before. */
+/* Appends " (+123)", the time since the line before. */
 static void put_diff(struct report *report, const struct fathom_event *event, struct text *text)
 {
 	uint64_t time = event->time;
@@ -259,7 +258,7 @@ static void report_line_put_name(const struct report *report, const struct event
 	text_str(text, options->color_end);
 }
 
-/* The usual line, out of texts that are kept. False: this is none. */
+/* The fast path: builds the head from cached texts. Returns false if that is impossible. */
 static bool put_usual(struct report *report, const struct event_plan *plan,
 		      const struct fathom_event *event, struct text *text)
 {

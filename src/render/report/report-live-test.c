@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A report in steps, of events that come meanwhile, has the text of one that is made at once. */
+/* A report made in steps, while events arrive, has the same text as one made at once. */
 #include "test.h"
-
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "read/live.h"
@@ -24,7 +22,7 @@ static const struct sample_event events[] = {
 
 static struct fathom_trace *sample;
 
-/* A sample whose pages are fed, and its report. */
+/* A sample whose pages are fed one by one, and its report. */
 struct live_report {
 	struct fathom_trace *file, *trace;
 	struct report *report;
@@ -125,7 +123,7 @@ static void has_the_text_of_the_whole(void **state)
 	free(expected);
 }
 
-/* A call is held until it is known whether there are calls in it; but not for ever. */
+/* A call waits until it is known whether it contains others, but not forever. */
 static void holds_a_call(void **state)
 {
 	static const struct report_options options = { 0 };

@@ -16,7 +16,10 @@
 #include "read/event-table.h"
 #include "read/context/lost-events.h"
 
-/* Where samples and hits are in the only other buffers, each line says by itself which it is from. */
+/*
+ * Lines of the buffers for samples and watched memory need no label: their events have distinct
+ * names.
+ */
 static bool needs_labels(const struct report_input *input)
 {
 	struct fathom_trace_buffer buffer;
@@ -119,7 +122,7 @@ void report_write_text(void *data, struct report_input *input, struct fathom_eve
 	report_line(input->report, event, &input->lookahead, text);
 }
 
-/* Reads up to the next event that is wanted. */
+/* Reads up to the next event to be shown. */
 static int report_run_advance(struct report_input *input)
 {
 	int r;
@@ -139,8 +142,8 @@ static int report_run_advance(struct report_input *input)
 }
 
 /*
- * Steps back over @n events that are wanted; stack traces, which are shown with the event
- * before them, do not count. Works for one input only.
+ * Steps back by @n events to be shown. Stack traces do not count, because they are shown with the
+ * event before them. Supports one input only.
  */
 static int step_back(struct report_input *input, uint64_t n)
 {
@@ -179,7 +182,7 @@ static int report_run_place(struct report_run *run, struct report_input *input,
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* The input whose event comes first, NULL at the end. */
+/* Returns the input with the earliest event, or NULL at the end. */
 static struct report_input *report_run_earliest(struct report_run *run)
 {
 	struct report_input *first = NULL;
@@ -193,7 +196,7 @@ static struct report_input *report_run_earliest(struct report_run *run)
 	return first;
 }
 
-/* How many events are behind the place that @run was put to. */
+/* Returns the number of events to show from where @run was positioned. */
 static uint64_t lines_wanted(const struct report_run *run)
 {
 	switch (run->select) {
@@ -219,7 +222,7 @@ int report_run_begin(struct report_run *run, struct fathom_err *err)
 	return 0;
 }
 
-/* Calls: one without calls in it is a single line. */
+/* A call that contains no others makes one line. */
 static void find_calls(struct report_input *input)
 {
 	static const char *const names[] = { "funcgraph_entry", "fgraph_retaddr_entry" };
@@ -233,7 +236,7 @@ static void find_calls(struct report_input *input)
 	}
 }
 
-/* Is the text of the event another when the next one is known? */
+/* Returns whether the text of the event depends on the next one. */
 static bool looks_ahead(const struct report_run *run, struct report_input *input)
 {
 	if (!input->calls_known)
@@ -242,7 +245,7 @@ static bool looks_ahead(const struct report_run *run, struct report_input *input
 	       (input->event.id == input->call_ids[0] || input->event.id == input->call_ids[1]);
 }
 
-/* 1: the event has to wait, and is kept. 0: not so. -ENOMEM. */
+/* Returns 1 if the event has to wait, in which case it is copied; 0 if not; -ENOMEM. */
 static int report_run_hold(struct report_run *run, struct report_input *input)
 {
 	struct fathom_event *event = &input->event, next;
@@ -254,7 +257,7 @@ static int report_run_hold(struct report_run *run, struct report_input *input)
 	r = lookahead_peek(&input->lookahead, event, &next);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	/* The pages may go meanwhile. */
+	/* The page may be recycled before the next step. */
 	if (event->data != run->copy) {
 		if (mem_reserve(&run->copy, &run->cap_copy, event->size, 1) < 0)
 			return -ENOMEM;
@@ -296,7 +299,7 @@ int report_run_step(struct report_run *run, struct sink *sink, bool wait, struct
 	return !run->left;
 }
 
-/* All of the events were read. */
+/* All events have been read: take the number of lost ones from the recording's own counts. */
 static void settle_lost(struct report_run *run)
 {
 	for (size_t i = 0; i < run->n_inputs; i++) {

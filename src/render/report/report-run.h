@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Goes over one or more traces in the order of time and has a line written for each
- * event that is wanted.
+ * Iterates over one or more traces in the order of time, and has a line written for each event to
+ * be shown. The caller fills a struct report_run and its inputs, which it owns; all other fields
+ * are zero. For one thread.
  */
 #ifndef FATHOM_RENDER_REPORT_REPORT_RUN_H
 #define FATHOM_RENDER_REPORT_REPORT_RUN_H
@@ -16,41 +17,44 @@
 #include "render/report/report.h"
 #include "render/kit/sink.h"
 
-/* One trace. The caller fills the first part. */
+/*
+ * One trace. The caller fills the fields up to the blank line; the trace and the report must
+ * outlive it.
+ */
 struct report_input {
 	struct fathom_trace *trace;
 	struct report *report;
-	const char *label; /* before each line of the top buffer; NULL: none */
+	const char *label; /* prefix for lines of the top-level buffer; NULL: none */
 	struct fathom_window window;
 	/*
-	 * Is the event shown? NULL: all are. If it is asked @alone, the events before it
-	 * were not asked for.
+	 * Returns whether to show an event; NULL: show all. If @alone, events are not queried in
+	 * order, so the result must not depend on earlier ones.
 	 */
 	bool (*wanted)(void *data, const struct fathom_event *event, bool alone);
 	void *wanted_data;
-	int64_t time_offset; /* added to all times */
+	int64_t time_offset; /* in ns, added to all times */
 
 	struct lookahead lookahead;
 	struct fathom_event event; /* the next one */
 	bool has_event;
-	bool ready; /* the lookahead is */
-	unsigned call_ids[2]; /* events whose text depends on the one behind them */
+	bool ready; /* @lookahead is initialised */
+	unsigned call_ids[2]; /* events whose text depends on the next event */
 	bool calls_known;
-	char **prefixes; /* by buffer; NULL: no line has one */
+	char **prefixes; /* by index of the buffer; NULL: none */
 	size_t n_prefixes;
-	uint64_t lost; /* events, as far as their number is known */
-	uint64_t lost_unknown; /* times that it is not */
+	uint64_t lost; /* number of lost events, where it is known */
+	uint64_t lost_unknown; /* how often it is unknown */
 };
 
-/* Writes the line of an event, and what belongs before it. */
+/* Appends the line of an event to @text, after whatever has to precede it. */
 typedef void report_writer(void *data, struct report_input *input, struct fathom_event *event,
 			   struct text *text);
 
 enum report_select {
 	REPORT_ALL,
-	REPORT_FIRST, /* the first count events */
+	REPORT_FIRST, /* the first @count events */
 	REPORT_LAST,
-	REPORT_AROUND, /* as many before and after the time */
+	REPORT_AROUND, /* @count events before and after the time @around */
 };
 
 struct report_run {
@@ -60,33 +64,37 @@ struct report_run {
 	void *writer_data;
 	enum report_select select;
 	uint64_t count, around;
-	bool check_time; /* complain when time runs backwards */
+	bool check_time; /* count how often time goes backwards */
 	uint64_t backwards; /* how often it did */
 
-	uint64_t left; /* events that are still to be shown */
+	uint64_t left; /* number of events still to be shown */
 	uint64_t last_time;
-	bool held; /* an event waits for the one behind it */
-	uint8_t *copy; /* of its bytes */
+	bool held; /* an event waits for the next one */
+	uint8_t *copy; /* its bytes */
 	size_t cap_copy;
 };
 
-/* Makes the texts that stand before lines, for more than one buffer or input. 0 or -ENOMEM. */
+/* Makes the prefixes of lines, if there are several buffers or inputs. Returns 0 or -ENOMEM. */
 int report_run_label(struct report_run *run);
 /*
- * The same in steps, for a trace whose events come meanwhile (read/live.h). Each step writes
- * what there is: 1 when all that was asked for is shown, else 0, or as report_run(). With
- * @wait an event whose text depends on the one behind it is held until that is there.
+ * The same as report_run(), in steps, for a trace to which events are added (read/live.h). Each
+ * step writes what is available. It returns 1 if all requested events were shown, otherwise 0 or an
+ * error. With @wait, an event whose text depends on the next one is held back until that arrives.
  */
 int report_run_begin(struct report_run *run, struct fathom_err *err);
 int report_run_step(struct report_run *run, struct sink *sink, bool wait, struct fathom_err *err);
-/* 0, -ENOMEM also when lines are wrong for lack of memory, -EPIPE when nobody reads on, or another negative errno. */
+/*
+ * Writes all lines to @sink, which the caller flushes. Returns 0 or a negative errno: -ENOMEM also
+ * if lines are wrong because memory was exhausted; the error of @sink, such as -EPIPE, without a
+ * message in @err.
+ */
 int report_run(struct report_run *run, struct sink *sink, struct fathom_err *err);
-/* So that the next report_run() begins with the first event again. */
+/* Makes the next report_run() start with the first event again. */
 void report_run_rewind(struct report_run *run);
-/* Releases what report_run() and report_run_label() made; inputs and reports are the caller's. */
+/* Releases what this module has allocated. Inputs and reports remain the caller's. */
 void report_run_done(struct report_run *run);
 
-/* The writer of the default text; @data is not used. */
+/* The default writer: report_line() with the prefix of the buffer. @data is unused. */
 void report_write_text(void *data, struct report_input *input, struct fathom_event *event,
 		       struct text *text);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a report knows, for all who write a part of it: events, names of tasks and symbols, which clocks
- * count nanoseconds, and what is kept for each CPU. Nothing is written here.
+ * What a report knows: events, names of tasks and symbols, clocks, and the state of each CPU.
+ * Nothing is written here.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "render/report/report-parts.h"
 #include "symbols/user/user-symbols.h"
 
-/* A line about more CPUs than this is written without the help of what is kept for a CPU. */
+/* Limits memory for crafted files: for higher CPU numbers, no state is kept. */
 #define CPUS_MAX 65536
 
 struct event_table *report_events(struct report *report)

@@ -14,14 +14,14 @@
 #include "read/cursor.h"
 #include "render/report/report-parts.h"
 
-/* Names shorter than this are followed by blanks. */
+/* Shorter names are padded to this width. */
 #define NAME_WIDTH 20
-/* What --debug writes behind a line; more is cut. */
+/* The size of what --debug appends to a line; longer text is cut. */
 #define PLACE_SIZE 1024
 
 static const char *env_symbol(const void *data, uint64_t address, uint64_t *ret_start)
 {
-	/* The cache is all that changes. */
+	/* Only the cache is modified. */
 	return report_symbol((struct report *)(uintptr_t)data, address, ret_start);
 }
 
@@ -32,7 +32,7 @@ static const char *env_printk(const void *data, uint64_t address)
 	return printk_find(&report->printk, address);
 }
 
-/* Clocks that count nanoseconds, as trace-cmd knows them. */
+/* Clocks in nanoseconds, according to trace-cmd. */
 static bool clock_is_nanoseconds(const char *clock)
 {
 	static const char *const names[] = {
@@ -74,7 +74,7 @@ static int find_clocks(struct report *report)
 	return 0;
 }
 
-/* A section that is absent or damaged is no reason not to show events. */
+/* A missing or damaged section does not prevent events from being shown. */
 static int load_section(struct report *report, enum fathom_section section)
 {
 	const char *bytes;
@@ -105,7 +105,7 @@ static int load_section(struct report *report, enum fathom_section section)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* The functions of programs, in as many options as it took. */
+/* Loads user functions; long lists are spread over several options. */
 static int load_users(struct report *report)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -137,7 +137,7 @@ static int load_names(struct report *report, const struct kallsyms *kallsyms)
 		r = load_section(report, FATHOM_SECTION_PRINTK);
 	if (r == 0)
 		r = load_section(report, FATHOM_SECTION_CMDLINES);
-	/* Only arguments of functions need it, and it is large. */
+	/* Only needed for arguments of functions, and large. */
 	if (r == 0 && report->graph_exit && !report->options->compat_31)
 		r = load_section(report, FATHOM_SECTION_BTF);
 	return r;
@@ -150,7 +150,7 @@ static uint32_t common_offset(const struct event_format *format, const char *nam
 	return field && field->is_common && field->size == 1 ? field->offset : UINT32_MAX;
 }
 
-/* " name: " and blanks up to a common column. */
+/* Makes " name: ", padded to a common column. */
 static bool report_make_head(struct report *report, struct event_plan *plan, const char *name)
 {
 	size_t size = quote_length(name) + NAME_WIDTH + HEAD_SIZE;
@@ -169,7 +169,7 @@ static bool report_make_head(struct report *report, struct event_plan *plan, con
 	return true;
 }
 
-static struct event_plan *report_report_make_plan(struct report *report, unsigned id)
+static struct event_plan *report_new_plan(struct report *report, unsigned id)
 {
 	struct event_entry *entry = event_table_find(&report->events, id);
 	const struct report_options *options = report->options;
@@ -217,10 +217,10 @@ static struct event_plan *report_report_make_plan(struct report *report, unsigne
 	return plan;
 }
 
-/* For what reports call when a kind of event comes up; never NULL. */
+/* The make_plan() of struct report. Never returns NULL. */
 static const struct event_plan *report_make_plan(struct report *report, unsigned id)
 {
-	struct event_plan *plan = report_report_make_plan(report, id);
+	struct event_plan *plan = report_new_plan(report, id);
 
 	if (!plan)
 		plan = &report->unknown;
@@ -334,7 +334,7 @@ static void report_put_text(struct report *report, const struct event_plan *plan
 	event_print_fields(format, &report->env, event->data, event->size, text);
 }
 
-/* The text of some events ends their line itself. */
+/* Some events have a text that ends with a newline. */
 static void report_drop_line_break(struct text *text)
 {
 	if (text->p > text->s && text->p[-1] == '\n')
@@ -374,7 +374,10 @@ static inline __attribute__((always_inline)) void report_put_line(struct report 
 	report_drop_line_break(text);
 }
 
-/* The line, and where its event lies: a page's beginning before it, the event's place behind it. */
+/*
+ * Appends a line and where its event is in the file: the start of the page before it, the place of
+ * the event after it.
+ */
 static void put_line_and_place(struct report *report, struct fathom_event *event,
 			       struct lookahead *lookahead, struct text *text)
 {
@@ -392,7 +395,7 @@ static void put_line_and_place(struct report *report, struct fathom_event *event
 			report_debug_page(&place, text);
 		text_char(text, '\n');
 	}
-	/* The page may be gone when the line is written, which looks ahead. */
+	/* Writing the line looks ahead, which may move the cursor to the next page. */
 	text_init(&behind, buf, sizeof(buf));
 	if (has_place)
 		report_debug_event(&place, event->size, &behind);
@@ -411,7 +414,7 @@ void report_line(struct report *report, struct fathom_event *event, struct looka
 		put_line_and_place(report, event, lookahead, text);
 	else
 		report_put_line(report, event, lookahead, text);
-	/* There is a line break even when the line was too long. */
+	/* End the line even if it was cut. */
 	if (text->p == text->end)
 		text->p--;
 	text_char(text, '\n');

@@ -15,22 +15,22 @@
 
 DEFINE_CLEANUP(struct fathom_cursor, fathom_cursor_free);
 
-/* Words below are numbers, on machines whose kernel lies far above them. */
+/* Lower values are numbers rather than addresses on 64-bit machines. */
 #define LOW_64 ((uint64_t)1 << 32)
 
 enum use {
 	UNUSED,
-	USED_AS_END, /* of the one before */
+	USED_AS_END, /* only as the end of the one before */
 	USED,
 };
 
 struct marking {
 	struct kallsyms kallsyms;
 	struct kallsyms_cache cache;
-	uint8_t *uses; /* by symbol */
+	uint8_t *uses; /* by index of the symbol */
 };
 
-/* Marks all symbols at the address of the one at @at. Returns the place of the next one. */
+/* Marks all symbols with the address of the one at @at. Returns the index of the next address. */
 static size_t mark_names(struct marking *marking, size_t at, enum use use)
 {
 	const struct kallsyms *kallsyms = &marking->kallsyms;
@@ -44,7 +44,7 @@ static size_t mark_names(struct marking *marking, size_t at, enum use use)
 	return at;
 }
 
-/* Where a symbol ends is where the next one begins: that one is needed, too. */
+/* The next symbol is needed as well, because it is the end of this one. */
 static void used_symbols_mark(struct marking *marking, uint64_t address)
 {
 	const struct kallsyms *kallsyms = &marking->kallsyms;
@@ -88,7 +88,7 @@ static int mark_events(struct marking *marking, struct fathom_trace *trace, stru
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* Adds the lines of the symbols that are used, as they are. The bytes end with NUL. */
+/* Copies the lines of the symbols that are used. The bytes end with a NUL. */
 static void used_symbols_put_lines(const struct marking *marking, const char *bytes, size_t size,
 				   struct strbuf *text)
 {
@@ -97,7 +97,7 @@ static void used_symbols_put_lines(const struct marking *marking, const char *by
 
 	while (bytes < end) {
 		const char *line_end = memchr(bytes, '\n', (size_t)(end - bytes)) ?: end;
-		/* strtoull() would look for a number in the lines below an empty one. */
+		/* On an empty line, strtoull() would parse a number on a line below. */
 		uint64_t address = line_end > bytes && *bytes > ' ' ? strtoull(bytes, NULL, 16) : 0;
 		const struct kallsyms_symbol *symbol = kallsyms_find(kallsyms, NULL, address);
 

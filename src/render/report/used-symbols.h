@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The symbols of the kernel that a trace needs: of 200,000 some thousand, which is most of the
- * size of a small recording. Whatever word of an event is an address in a symbol, that one stays.
+ * Finds the kernel symbols that a recording needs: a few thousand of 200,000, which make up most of
+ * a small recording. A symbol is kept if any word of any event is an address in it.
  */
 #ifndef FATHOM_RENDER_REPORT_USED_SYMBOLS_H
 #define FATHOM_RENDER_REPORT_USED_SYMBOLS_H
@@ -11,7 +11,10 @@
 
 #include "base/strbuf.h"
 
-/* Reads all events; adds the lines of their symbols, as /proc/kallsyms has them. 0 or a negative errno. */
+/*
+ * Reads all events and appends the lines of their symbols, in the format of /proc/kallsyms. Returns
+ * 0 or a negative errno.
+ */
 int used_symbols(struct fathom_trace *trace, struct strbuf *text, struct fathom_err *err);
 
 #endif

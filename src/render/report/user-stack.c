@@ -8,7 +8,10 @@
 #include "base/str.h"
 #include "format/event/sample-event.h"
 
-/* All but the innermost are addresses behind a call, which may be the last of its function. */
+/*
+ * All addresses but the innermost are return addresses; the call may be the last instruction of its
+ * function.
+ */
 static void report_user_stack_find(struct user_symbols *symbols, const struct user_stack *stack,
 				   unsigned i, struct user_symbol *ret_symbol)
 {
@@ -51,8 +54,8 @@ static void user_stack_put_frame(struct strbuf *buf, struct user_symbols *symbol
 }
 
 /*
- * The kernel follows frame pointers. Code that was built without them has other things in the register, which lead to
- * where no code is.
+ * The kernel follows frame pointers. Code built without them uses the register for other values, so
+ * the chain ends at an address without code.
  */
 static bool user_stack_is_code(const struct user_symbol *symbol)
 {

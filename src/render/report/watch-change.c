@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Larger numbers are easier to know again in hexadecimal. */
+/* Larger numbers are easier to recognize in hexadecimal. */
 #define DECIMAL_MAX 1000000
 
 #define NUMBER_SIZE 24
 
-/* As a signed number of @length bytes. */
+/* Interprets @value as a signed number of @length bytes. */
 static int64_t as_number(uint64_t value, unsigned length)
 {
 	unsigned unused = length && length < 8 ? 64 - 8 * length : 0;
@@ -47,7 +47,7 @@ void watch_change_print(const struct watch_change *change, char text[WATCH_CHANG
 	watch_change_print_value(change->value, change->length, hex, value);
 	if (change->has_old)
 		watch_change_print_value(change->old, change->length, hex, old);
-	/* Reads and writes are not told apart by the hardware. */
+	/* Hardware does not distinguish reads from writes. */
 	if (change->reads && change->has_old && change->old == change->value)
 		snprintf(text, WATCH_CHANGE_SIZE, "%s (unchanged)", value);
 	else

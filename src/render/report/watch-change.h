@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What became of a watched value, in words: "41 -> 42", "7 (unchanged)", "reached". */
+/* The text for an access to a watched value: "41 -> 42", "7 (unchanged)", "reached". */
 #ifndef FATHOM_RENDER_REPORT_WATCH_CHANGE_H
 #define FATHOM_RENDER_REPORT_WATCH_CHANGE_H
 
@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 struct watch_change {
-	bool executes; /* it was an instruction */
-	bool reads; /* it may have been a read */
+	bool executes; /* an instruction breakpoint */
+	bool reads; /* the access may have been a read */
 	bool has_old, has_value;
 	uint64_t old, value;
-	unsigned length; /* of the values, up to 8 */
+	unsigned length; /* of the values in bytes, up to 8 */
 	bool hex, utf8;
 };
 

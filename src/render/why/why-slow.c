@@ -107,7 +107,7 @@ static int why_slow_put_waits(const struct slow_call *call, struct out *out, str
 	return r;
 }
 
-static int why_why_slow_put_call(const struct why_slow_view *view, const struct slow_call *call,
+static int why_slow_put_call(const struct why_slow_view *view, const struct slow_call *call,
 				 struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -139,7 +139,7 @@ int why_slow_print(const struct why_slow_view *view, struct out *out)
 		if (i)
 			fputc('\n', out->stream);
 		left -= calls->found[i].count;
-		r = why_why_slow_put_call(view, &calls->found[i], out);
+		r = why_slow_put_call(view, &calls->found[i], out);
 	}
 	if (r == 0 && left)
 		quote_printf(out->stream,
