@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Traces as files of other programs. Each output is one struct in a file of its own,
- * export-NAME.c, and one line in the table of export.c; see docs/howto-add-output.md.
+ * Converts traces to the formats of other programs. Each output is a struct in a file of its own,
+ * export-NAME.c, and a line in the table of export.c; see docs/howto-add-output.md.
  *
- * An output is handed the events of a trace one by one, in the order of time, and takes no
- * memory for each of them. One that copies the trace instead gets the window and no events, and
- * one that shows where the time went gets the calls of functions, added up by their paths.
+ * An output gets the events of a trace one by one, in chronological order, and keeps no memory for
+ * each of them. One that copies the trace gets the window and no events; one that shows where the
+ * time went gets calls aggregated by path. An export is for one thread, which may be in the sandbox
+ * once export_prepare() has returned.
  */
 #ifndef FATHOM_RENDER_EXPORT_H
 #define FATHOM_RENDER_EXPORT_H
@@ -23,80 +24,92 @@ struct export;
 
 enum export_flags {
 	EXPORT_BINARY = 1, /* not for terminals */
-	EXPORT_DIRECTORY = 2, /* a directory of files instead of one */
-	EXPORT_SEEKS = 4, /* has to be a plain file, not a pipe */
+	EXPORT_DIRECTORY = 2, /* a directory instead of a file */
+	EXPORT_SEEKS = 4, /* needs a regular file, not a pipe */
 };
 
-/* The calls of functions in that part of a trace. */
+/* The calls in a part of a trace. The tree is valid until the callback returns. */
 struct export_calls {
 	const struct call_tree *tree;
-	uint64_t duration; /* from the first event to the last */
+	uint64_t duration; /* from the first event to the last, in ns */
 };
 
 struct export_output {
 	const char *name; /* for --format */
-	const char *suffix; /* of files that are such, with the dot */
-	const char *summary; /* who reads it */
-	const char *open; /* how it is opened: "open it ..." */
+	const char *suffix; /* that files of this format have, with the dot */
+	const char *summary; /* what reads it */
+	const char *open; /* how to open it: "open it ..." */
 	unsigned flags;
-	size_t state_size; /* of export->state, zeroed */
+	size_t state_size; /* of export->state, which is zeroed */
 
-	/* Before the trace is read, with all rights still there; may be NULL. 0 or a negative errno. */
+	/*
+	 * Called before the trace is read, before privileges are dropped. May be NULL. Returns 0 or
+	 * a negative errno.
+	 */
 	int (*prepare)(struct export *export, struct fathom_err *err);
-	/* What comes before the events. */
+	/* Writes what precedes the events. Returns 0 or a negative errno. */
 	int (*begin)(struct export *export, struct fathom_err *err);
-	/* One event; @data is the struct export. Failures are kept for the end. */
+	/* Writes one event; @data is the struct export. Failures are reported by end(). */
 	report_writer *event;
-	/* Gets all events before @event gets the first one, and writes nothing; may be NULL. */
+	/* Takes all events before @event gets the first one; writes nothing. May be NULL. */
 	report_writer *first;
-	/* What comes behind the events. */
+	/* Writes what follows the events. Returns 0 or a negative errno. */
 	int (*end)(struct export *export, struct fathom_err *err);
-	/* Instead of these three: writes all of it to @fd. export->events is not 0 if there are any. */
+	/*
+	 * Replaces the three above: writes everything to @fd. Sets export->events to a value other
+	 * than 0 if there are any.
+	 */
 	int (*copy)(struct export *export, int fd, struct fathom_err *err);
-	/* Instead of all of these: gets the calls of functions, added up. */
+	/* Replaces all of the above except prepare(): takes aggregated calls. */
 	int (*calls)(struct export *export, const struct export_calls *calls,
 		     struct fathom_err *err);
-	/* Releases what the state holds; also after a failure. May be NULL. */
+	/* Releases what the state refers to; called after failures as well. May be NULL. */
 	void (*done)(struct export *export);
-	/* Directories: what the file of this number is called; *@buf is room for it. */
+	/* For directories: writes the name of file @number to @buf, which has @size bytes. */
 	void (*file_name)(unsigned number, char *buf, size_t size);
 };
 
-/* Numbers of files in a directory are below this. */
+/* Files in a directory have numbers below this. */
 #define EXPORT_FILES_MAX 65536
 
 struct export
 {
-	/* By the caller: */
+	/* Set by the caller, who owns it: */
 	const struct export_output *output;
-	struct report_run *run; /* which events are chosen */
+	struct report_run *run; /* which events to export */
 	struct report_input *input; /* the only one of the run: the trace, and the window */
-	struct sink *sink; /* where the bytes go */
-	struct user_symbols *users; /* finds names for samples of CPUs; NULL: they have none */
-	/* Directories: adds bytes to the file of that number. 0 or a negative errno. */
+	struct sink *sink; /* where the output goes; flushed by export_run() */
+	struct user_symbols *users; /* symbolizes CPU samples; NULL: not symbolized */
+	/* For directories: appends bytes to file @number. Returns 0 or a negative errno. */
 	int (*append)(void *data, unsigned number, const void *bytes, size_t len);
 	void *append_data;
 
-	/* By the output: */
+	/* Set by the output: */
 	void *state;
-	uint64_t events; /* that were written */
-	uint64_t shortened; /* of these: text that was too long was cut */
-	uint64_t unknown; /* of these: no format describes them */
-	uint64_t left_out; /* and those that there is no way to write */
+	uint64_t events; /* number of events written */
+	uint64_t shortened; /* of these: text was too long and was cut */
+	uint64_t unknown; /* of these: unknown event formats */
+	uint64_t left_out; /* further events, which cannot be represented */
 };
 
-/* All outputs, in the order of the list; ends with NULL. Their names, for who completes words: */
+/* All outputs, in the order of the list, NULL-terminated; and their names, for completion. */
 #define EXPORT_NAMES "perfetto chrome firefox speedscope ctf folded pprof dat6 dat"
 extern const struct export_output *const export_outputs[];
 
-/* NULL when there is none of that name. */
+/* Returns NULL if there is no output of this name. */
 const struct export_output *export_find(const char *name);
-/* The one with the longest suffix that @path has, or NULL. */
+/* Returns the output with the longest suffix that @path ends with, or NULL. */
 const struct export_output *export_find_suffix(const char *path);
 
-/* Makes the state and prepares it. 0 or a negative errno; export_done() is due in any case. */
+/*
+ * Allocates the state and calls prepare(). Returns 0 or a negative errno. Call export_done() in
+ * either case.
+ */
 int export_prepare(struct export *export, struct fathom_err *err);
-/* Writes all of it. 0 or a negative errno, -EPIPE when nobody reads on. */
+/*
+ * Writes the whole output. Returns 0 or a negative errno; write errors, such as -EPIPE, come
+ * without a message in @err.
+ */
 int export_run(struct export *export, struct fathom_err *err);
 void export_done(struct export *export);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Events that tell where a system call begins and ends. There are two families, raw_syscalls
- * and one event for each call, and a trace may have both: then of each pair one is enough.
+ * Recognizes events for the entry and exit of system calls. There are two families, raw_syscalls
+ * and one event per system call; if a trace has both, one event of each pair is redundant.
  */
 #ifndef FATHOM_RENDER_EXPORT_EXPORT_CALL_H
 #define FATHOM_RENDER_EXPORT_EXPORT_CALL_H
@@ -14,12 +14,12 @@
 #include "format/event/event-format.h"
 
 enum export_call_kind {
-	EXPORT_CALL_NONE, /* it tells of none */
+	EXPORT_CALL_NONE, /* not about a system call */
 	EXPORT_CALL_ENTER,
 	EXPORT_CALL_EXIT,
 };
 
-/* What was told last on a CPU. Zero-initialised: nothing. */
+/* The last such event on a CPU. Zero-initialised: none. */
 struct export_call {
 	enum export_call_kind kind;
 	uint16_t id; /* of the event */
@@ -27,12 +27,17 @@ struct export_call {
 	uint64_t number;
 };
 
-/* Which field is the number of the call goes to *@ret_number. */
+/*
+ * Returns what events of this format mean. *@ret_number is the field with the number of the call,
+ * unless the kind is EXPORT_CALL_NONE.
+ */
 enum export_call_kind export_call_kind(const struct event_format *format,
 				       const struct event_field **ret_number);
-/* The name of the call, where the event has it: "read"; or NULL. */
+/*
+ * Returns the name of the call from that of the event, "read", or NULL. Valid as long as @format.
+ */
 const char *export_call_name(const struct event_format *format);
-/* Does the event say once more what the last one has said? Else it is the last one from now on. */
+/* Returns whether the event repeats @last. If it does not, it becomes @last. */
 bool export_call_repeats(struct export_call *last, enum export_call_kind kind,
 			 const struct fathom_event *event, uint64_t number);
 

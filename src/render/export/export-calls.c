@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The calls are those of `fathom tree` and `fathom flame`: filters choose which of them count,
- * and all other events of the window tell when tasks slept and were interrupted. Of a trace without
- * calls the samples of CPUs are taken.
+ * Aggregates the calls that `fathom tree` and `fathom flame` show: filters choose which of them
+ * count, while all events of the window are read to find off-CPU time and interrupts. If a trace
+ * has no calls, its CPU samples are used.
  */
 #include "render/export/export-calls.h"
 

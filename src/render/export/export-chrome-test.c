@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cleanup.h"
-#include "base/mem.h"
 #include "export-sample.h"
 #include "test.h"
 
@@ -43,7 +42,7 @@ static void functions_nest(void **state)
 	writes(BEGIN NAMES("42", "task") BEGINS("42", "1.000", "first") ",\n" BEGINS(
 		       "42", "1.100", "second") ",\n" ENDS("42", "1.200") ",\n" ENDS("42", "1.300")
 		       END,
-	       (struct export_sample_event[]){ /* The beginning of this one is not there. */
+	       (struct export_sample_event[]){ /* Its start was not recorded. */
 					       { EXPORT_EXIT, 0, 900, 42, EXPORT_SECOND, 1 },
 					       { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
 					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
@@ -54,7 +53,7 @@ static void functions_nest(void **state)
 
 static void what_did_not_end_is_ended(void **state)
 {
-	/* By a call that could not be while the other was, and by an outer one's end. */
+	/* A call ends with another one that cannot be inside it, and with the one around it. */
 	writes(BEGIN NAMES("42", "task")
 		       BEGINS("42", "1.000", "first") ",\n" BEGINS_CUT("42", "1.100", "second") ",\n" ENDS(
 			       "42",
@@ -80,7 +79,7 @@ static void a_loss_ends_at_the_last_event(void **state)
 					       { EXPORT_LOST, 0, 0, 0, 9 },
 					       { EXPORT_EXIT, 0, 5000, 42, EXPORT_FIRST, 0, 10 },
 					       { 0 } });
-	/* An end that tells when the call began is that of the call that was open. */
+	/* If the event for the end says when the call began, the call that is open is meant. */
 	writes(BEGIN NAMES("42", "task") BEGINS("42", "1.000", "first") ",\n" BEGINS_CUT(
 		       "42", "1.100", "second") ",\n" ENDS("42", "1.100") ",\n" ENDS("42", "5.000")
 		       END,
@@ -91,7 +90,7 @@ static void a_loss_ends_at_the_last_event(void **state)
 					       { 0 } });
 }
 
-/* The kernel's own account of a call is what counts, not when its events were written. */
+/* Times are those in the kernel's events, not those at which the events were written. */
 static void calls_have_the_times_of_the_kernel(void **state)
 {
 	writes(BEGIN NAMES("42", "task") BEGINS("42", "0.500", "first") ",\n" BEGINS(
@@ -136,7 +135,7 @@ static void others_are_instants(void **state)
 		       { 0 } });
 }
 
-/* More tasks than the table begins with. */
+/* More tasks than the initial size of the table. */
 static void remembers_many_tasks(void **state)
 {
 	enum {
@@ -176,7 +175,7 @@ static void remembers_many_tasks(void **state)
 
 static void functions_of_programs_nest_with_the_kernel(void **state)
 {
-	/* The function begins when the trap that tells of it is over. */
+	/* The function starts when the trap of its probe has ended. */
 	writes(BEGIN NAMES("42", "task")
 		       SLICE("42", "1.000", "first", "function") ",\n" ENDS("42", "1.200") ",\n" SLICE(
 			       "42", "1.200", "main [app]",
@@ -194,7 +193,7 @@ static void functions_of_programs_nest_with_the_kernel(void **state)
 					       { 0 } });
 }
 
-/* The number behind @key, with its point left out. */
+/* Returns the number after @key, without its decimal point. */
 static uint64_t number_of(const char *object, const char *key)
 {
 	uint64_t value = 0;
@@ -207,7 +206,7 @@ static uint64_t number_of(const char *object, const char *key)
 	return value;
 }
 
-/* Each track's ends are those of its beginnings, and its times never go back. */
+/* Checks for each track that ends match starts, and that time never goes back. */
 static void check_balance(const char *p)
 {
 	uint64_t last[2] = { 0 };

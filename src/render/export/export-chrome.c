@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The JSON that Chrome's tracing had, and many programs read. Functions (render/export/export-slices.h) and
- * system calls begin and end, which has to nest on each track; all else is an instant. A function of
- * which the end was not recorded says so. Who reads it holds all of it in memory: this is for windows
- * of a trace.
+ * Chrome's trace event format, JSON that many programs read. Functions
+ * (render/export/export-slices.h) and system calls are begin and end events, which must nest on
+ * each track; all other events are instants. A function without a recorded end says so. Viewers
+ * load the whole file into memory, so this is for parts of a trace.
  *
- * System calls have a track beside that of the functions of the same task: the event that
- * begins a call comes inside of a function which ends before the call does. Where there are functions
- * of programs all of these nest on one track.
+ * System calls have a track beside that of their task's functions, because the entry event of a
+ * call is written inside of a function that returns before the call does. If there are user
+ * functions, all of these nest on one track.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analyze/stream/task-key.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/hash.h"
@@ -27,10 +28,10 @@
 #include "render/report/report-json.h"
 #include "symbols/probe/probed-functions.h"
 
-/* Numbers of tracks that are no task: the idle task of a CPU, and the system calls of a task. */
+/* Numbers of tracks other than tasks: the idle task of a CPU, and the system calls of a task. */
 #define TRACK_IDLE  (INT64_C(1) << 23)
 #define TRACK_CALLS (INT64_C(1) << 24)
-/* An event that takes more goes without its fields. */
+/* Events larger than this are written without their fields. */
 #define JSON_MAX (SINK_LINE_MAX / 4)
 
 enum chrome_kind {
@@ -39,41 +40,41 @@ enum chrome_kind {
 };
 
 struct chrome_plan {
-	const struct event_format *format; /* NULL: nothing describes it */
+	const struct event_format *format; /* NULL: unknown event */
 	enum chrome_kind kind;
-	bool is_entry; /* of a function */
+	bool is_entry; /* a function entry */
 	enum export_call_kind call;
 	const struct event_field *function, *depth, *number;
 };
 
-/* What is open on a task's tracks. */
+/* What is open on the tracks of a task. */
 struct chrome_task {
-	int64_t key; /* its number + 1; 0: the slot is free */
+	int64_t key; /* its number + 1; 0: an empty slot */
 	bool in_call;
-	bool in_calls; /* the track of its system calls has a name */
+	bool in_calls; /* the track of its system calls has been named */
 };
 
 struct chrome_cpu {
 	struct export_call call;
-	int64_t task; /* number of the one that ran last; -1: none */
+	int64_t task; /* number of the task that ran last; -1: none */
 	uint64_t time; /* of its last event */
 };
 
 struct chrome {
 	struct arena arena;
-	struct chrome_plan **plans; /* by event id */
+	struct chrome_plan **plans; /* by event ID */
 	struct chrome_plan unknown;
 	struct chrome_task *tasks; /* a hash table, at most half full */
 	size_t n_tasks, cap_tasks;
 	struct chrome_cpu *cpus;
 	size_t n_cpus;
-	struct slices slices; /* with users: instead of all that is kept for system calls */
-	const struct chrome_plan *plan; /* of the event that is taken, and the event */
+	struct slices slices; /* with user functions, system calls are slices as well */
+	const struct chrome_plan *plan; /* plan of the current event, and the event */
 	const struct fathom_event *event;
 	struct strbuf name;
 	struct strbuf buf;
 	struct json json;
-	bool any; /* something was written */
+	bool any; /* an object was written */
 	bool nomem;
 };
 
@@ -103,7 +104,7 @@ static const struct chrome_plan *export_chrome_make_plan(struct export *export, 
 	return plan;
 }
 
-/* Hands what was written to the output. */
+/* Passes an object to the output. */
 static void export_chrome_put_object(struct chrome *chrome, struct text *text)
 {
 	chrome->nomem |= chrome->buf.err != 0;
@@ -237,8 +238,8 @@ static void export_chrome_end_call(struct chrome *chrome, struct chrome_task *ta
 }
 
 /*
- * What was open on a CPU that lost events may have ended meanwhile, nobody knows when: it is
- * shown up to the last event before the loss.
+ * What was open on a CPU that lost events may have ended at any time since: it is shown up to the
+ * last event before the loss.
  */
 static void end_all(struct chrome *chrome, const struct chrome_cpu *cpu, struct text *text)
 {
@@ -274,7 +275,7 @@ static void export_chrome_put_fields(struct export *export, const struct chrome_
 	}
 }
 
-/* An event that begins something, or an instant. */
+/* Writes an event that begins something, or an instant. */
 static void write_named(struct export *export, const struct chrome_plan *plan, const char *phase,
 			const char *name, const char *category, int64_t task, int64_t track,
 			const struct fathom_event *event, struct text *text)
@@ -303,7 +304,7 @@ static void write_instant(struct export *export, const struct chrome_plan *plan,
 	const char *name = plan->format ? plan->format->name : "unknown";
 
 	export->unknown += !plan->format;
-	/* A function of a program of which no end is recorded. */
+	/* A user function whose end was not recorded. */
 	if (function)
 		name = function->name;
 	write_named(export, plan, "i", name, plan->format ? plan->format->system : "unknown",
@@ -345,7 +346,10 @@ static int64_t slice_track(const struct nest_task *task)
 	return task->key > 0 ? task->key : TRACK_IDLE + task_key_cpu(task->key);
 }
 
-/* Where the kernel records arguments with the call; it may have begun before the event that is taken. */
+/*
+ * If the kernel records arguments, they are in the current event, although the call may have begun
+ * earlier.
+ */
 static void export_chrome_put_arguments(struct export *export, uint32_t frame)
 {
 	struct chrome *chrome = export->state;
@@ -421,7 +425,7 @@ static void export_chrome_write_event(void *data, struct report_input *input,
 	chrome->plan = plan;
 	chrome->event = event;
 	if (slices_take(&chrome->slices, event)) {
-		/* It is in the slices. */
+		/* Otherwise part of the slices. */
 	} else if (plan->kind == CHROME_CALL && !chrome->slices.has_users) {
 		write_call(export, plan, cpu, task, event, text);
 	} else {
@@ -462,7 +466,7 @@ static int export_chrome_begin(struct export *export, struct fathom_err *err)
 	return 0;
 }
 
-/* A system call that is still open stays so: its end is not in the trace. */
+/* System calls that are still open remain so: their end is not in the trace. */
 static int export_chrome_end(struct export *export, struct fathom_err *err)
 {
 	struct chrome *chrome = export->state;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The file "metadata" of a CTF trace, in the language TSDL. It says that the tracer is perf, whose
- * names for events and fields are the kernel's own; readers that know what the events of a kernel
- * mean know them by these.
+ * The file "metadata" of a CTF trace, in TSDL. It names perf as the tracer, because perf uses the
+ * kernel's names for events and fields, by which readers recognize kernel events.
  *
- * A reader takes one underscore off the name of each field, which so cannot be a word of the
- * language.
+ * Readers remove an underscore from the start of field names, which protects names that are
+ * keywords of TSDL.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/quote.h"
+#include "read/event-table.h"
 #include "render/export/export-ctf.h"
 
-/* Text in quotes; what a reader could take for the end of it is left out. */
+/* Appends text in quotes, without characters that could end it. */
 static void export_ctf_metadata_put_quoted(struct strbuf *text, const char *s, size_t len)
 {
 	strbuf_addc(text, '"');
@@ -23,7 +23,7 @@ static void export_ctf_metadata_put_quoted(struct strbuf *text, const char *s, s
 	strbuf_addc(text, '"');
 }
 
-/* The word of @uname that comes @n-th. */
+/* Appends the @n-th word of @uname. */
 static void export_ctf_metadata_put_uname(struct strbuf *text, const char *name, const char *uname,
 					  unsigned n)
 {
@@ -49,7 +49,7 @@ static void put_integer(struct strbuf *text, unsigned size, bool is_signed, bool
 		   is_signed ? "true" : "false", is_hex ? " base = hex;" : "");
 }
 
-/* A name that is an identifier, with the underscore before it. */
+/* Appends a name as an identifier, with an underscore in front. */
 static void export_ctf_metadata_put_name(struct strbuf *text, const char *name, uint32_t number)
 {
 	bool changed = !*name;
@@ -62,7 +62,7 @@ static void export_ctf_metadata_put_name(struct strbuf *text, const char *name, 
 		strbuf_addc(text, fits ? *p : '_');
 		changed |= !fits;
 	}
-	/* Two names may have become the same. */
+	/* Two names may have become equal. */
 	if (changed)
 		strbuf_addf(text, "_%" PRIu32, number);
 }

@@ -5,7 +5,7 @@
 #include "export-sample.h"
 #include "test.h"
 
-/* Where a reader is in a stream. */
+/* A reader's position in a stream. */
 struct reader {
 	const uint8_t *p, *end;
 };
@@ -105,7 +105,7 @@ static void lays_out_fields(void **state)
 		assert_int_equal(take(r, 4), 1);
 		assert_int_equal((int32_t)take(r, 4), -2);
 		assert_int_equal(take(r, 4), 3);
-		/* What nothing describes is there as its bytes. */
+		/* Events of unknown format are written as bytes. */
 		starts_event(r, 99, 1001, 77);
 		assert_int_equal(take(r, 4), 24);
 		assert_int_equal(r->end - r->p, 24);

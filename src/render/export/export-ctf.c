@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A trace in the Common Trace Format 1.8: a directory with a description and a file of packets
- * for each CPU. Numbers are copied as they stand, so the byte order is that of the trace.
+ * The Common Trace Format 1.8: a directory with a description and a file of packets for each CPU.
+ * Numbers are copied unchanged, in the byte order of the trace.
  */
 #include "render/export/export-ctf.h"
 
@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "format/bytes.h"
+#include "read/event-table.h"
 
 static bool export_ctf_is_number_size(unsigned size)
 {
@@ -49,7 +50,7 @@ static struct ctf_field plan_field(const struct event_field *field)
 	return plan;
 }
 
-/* NULL without memory. */
+/* Returns NULL if memory is exhausted. */
 static const struct ctf_plan *export_ctf_make_plan(struct export *export, unsigned id)
 {
 	struct ctf *ctf = export->state;
@@ -113,13 +114,13 @@ static void export_ctf_write_packet(struct export *export, uint32_t number, stru
 	cpu->len = 0;
 }
 
-/* What is put where: the bytes of an event, and where they must end. */
+/* Source and destination: the bytes of an event, and the space for them. */
 struct room {
 	uint8_t *p;
 	const uint8_t *end;
 };
 
-/* False: there is no room. */
+/* Returns false if there is no space. */
 static bool export_ctf_put_number(struct room *room, const struct ctf_field *field,
 				  const struct fathom_event *event)
 {
@@ -127,7 +128,7 @@ static bool export_ctf_put_number(struct room *room, const struct ctf_field *fie
 
 	if ((size_t)(room->end - room->p) < field->size)
 		return false;
-	/* A number that the event is too short for is 0. */
+	/* A number beyond the end of the event is 0. */
 	if (offset + field->size <= event->size)
 		memcpy(room->p, (const uint8_t *)event->data + offset, field->size);
 	else
@@ -196,7 +197,7 @@ static void export_ctf_put_event(struct export *export, const struct ctf_plan *p
 	struct ctf *ctf = export->state;
 	size_t start = cpu->len ? cpu->len : CTF_PACKET_HEAD;
 	uint8_t *p = cpu->packet + start;
-	/* Readers refuse a stream whose time goes back. */
+	/* Readers reject a stream in which time goes back. */
 	uint64_t time = event->time < cpu->last ? cpu->last : event->time;
 	struct room room = { p + CTF_EVENT_HEAD, cpu->packet + sizeof(cpu->packet) };
 
@@ -240,7 +241,7 @@ static void export_ctf_write_event(void *data, struct report_input *input,
 	export_ctf_put_event(export, plan, cpu, event);
 	if (cpu->len >= CTF_PACKET_FULL)
 		export_ctf_write_packet(export, event->cpu, cpu);
-	/* Stops the reading as well. */
+	/* Setting the sink's error stops the reader. */
 	if (ctf->err && !export->sink->err)
 		export->sink->err = ctf->err;
 }

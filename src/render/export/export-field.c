@@ -55,7 +55,7 @@ static void export_field_put_elements(const struct event_format *format,
 	}
 }
 
-/* The numbers of the bits that are set, as the kernel's longs hold them. */
+/* Appends the numbers of the bits that are set; masks are stored as longs of the kernel. */
 static void export_field_put_bits(const struct event_format *format, const unsigned char *bytes,
 				  size_t size, struct text *text)
 {

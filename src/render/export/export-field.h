@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Values of an event's fields, for outputs: numbers fast, and the rest as text. */
+/*
+ * Values of event fields, for outputs: fast access to numbers, everything else as text. Fields that
+ * lie outside of the event are handled.
+ */
 #ifndef FATHOM_RENDER_EXPORT_EXPORT_FIELD_H
 #define FATHOM_RENDER_EXPORT_EXPORT_FIELD_H
 
@@ -12,14 +15,17 @@
 
 enum export_value {
 	EXPORT_VALUE_NUMBER,
-	EXPORT_VALUE_STRING, /* as it stands in the event */
-	EXPORT_VALUE_TEXT, /* a list, a set of bits, bytes: written out */
+	EXPORT_VALUE_STRING, /* characters in the event */
+	EXPORT_VALUE_TEXT, /* lists, sets of bits, bytes: as text */
 };
 
-/* How a field is best told. */
+/* Returns how a field is best represented. */
 enum export_value export_field_value(const struct event_field *field);
 
-/* The number of a field, widened by its sign if it has one. False: it is not in the event. */
+/*
+ * Reads the number in a field, sign-extended if it is signed. Returns false if @field is NULL or
+ * not in the event.
+ */
 static inline bool export_field_number(const struct event_format *format,
 				       const struct event_field *field,
 				       const struct fathom_event *event, uint64_t *ret_value)
@@ -51,7 +57,10 @@ static inline bool export_field_number(const struct event_format *format,
 	return event_field_u64(format, field, event->data, event->size, ret_value);
 }
 
-/* Appends the text of a field that is EXPORT_VALUE_TEXT. */
+/*
+ * Appends the text of a field whose value is EXPORT_VALUE_TEXT; addresses are symbolized by
+ * @report.
+ */
 void export_field_text(const struct event_format *format, const struct event_field *field,
 		       const struct fathom_event *event, struct report *report, struct text *text);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The profile for the Firefox Profiler while it is collected: tasks, the paths of calls that were open,
- * the stretches of time in which they were, and markers. Samples and markers go to the spool; a task is
- * known by the number that it has among those of calls.
+ * The profile for the Firefox Profiler while it is collected: tasks, call paths, the periods during
+ * which each path was open, and markers. Samples and markers go to the spool. Tasks are identified
+ * by their number in struct nest.
  */
 #include "render/export/export-firefox.h"
 
@@ -36,7 +36,7 @@ uint32_t fox_get_stack(struct fox *fox, uint32_t below, uint32_t frame)
 	*stack = (struct fox_stack){ .below = below,
 				     .frame = frame,
 				     .category = fox_category(&fox->nest, frame) };
-	/* What interrupts and switches call is a part of them. */
+	/* Functions called by interrupts and context switches have the category of these. */
 	if (below != FOX_NONE && stack->category == FOX_KERNEL &&
 	    (fox->stacks[below].category == FOX_INTERRUPT ||
 	     fox->stacks[below].category == FOX_ASLEEP)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the scheduler did with tasks, as markers of the Firefox Profiler. All events that tell of it are read,
- * whatever is chosen, and those around the window as well: what goes on at its ends is clipped there. The events
- * that are chosen decide which states are shown. Where none are chosen by what they are, or by their CPU, tasks
- * without events in the window are shown, too: one may sleep all the time.
+ * Task states as markers of the Firefox Profiler. To determine states, all scheduler events are
+ * read, regardless of filters, as well as those around the window: states that extend beyond it are
+ * clipped. Filters determine which states are shown. If events are not filtered by kind or CPU,
+ * tasks without events in the window are shown as well, because a task may sleep all the time.
  */
 #include "analyze/stream/feed.h"
 #include "base/err.h"
@@ -35,7 +35,7 @@ static bool export_firefox_states_has_pid(const struct fathom_window *window, in
 	return !window->pids || i < window->n_pids;
 }
 
-/* Is it known for sure, and chosen? */
+/* Returns whether the state is certain, and selected by the filters. */
 static bool export_firefox_states_is_shown(const struct fox_states *of,
 					   const struct task_span *span)
 {
@@ -47,7 +47,10 @@ static bool export_firefox_states_is_shown(const struct fox_states *of,
 	       export_firefox_states_has_pid(window, pid);
 }
 
-/* Who has the pid, from @time on if it has no event; NULL: it is not shown, or there is no memory. */
+/*
+ * Returns the task with this pid, as of @time if it has no event, or NULL if it is not shown or
+ * memory is exhausted.
+ */
 static struct fox_task *export_firefox_states_find_task(const struct fox_states *of, int32_t pid,
 							uint64_t time)
 {
@@ -91,13 +94,16 @@ static void export_firefox_states_take_span(void *data, const struct task_states
 	if (!export_firefox_states_is_shown(of, span))
 		return;
 	task = export_firefox_states_find_task(of, states->tasks[span->task]->pid, marker.start);
-	/* What no event ends, no filter chooses: it is shown where what came before it is. */
+	/*
+	 * Filters cannot match the end of the trace: a state that lasts until then is shown if the
+	 * states before it are.
+	 */
 	if (!task || (span->at_end && of->input->wanted && !task->has_states))
 		return;
 	task->has_states = true;
 	put_why(&fox->buf, states, span);
 	fox->nomem |= fox->buf.err != 0;
-	/* Names of system calls are whatever the file says. */
+	/* Names of system calls come from the file and may have any length. */
 	marker.len = (uint32_t)(fox->buf.len < FOX_TEXT_MAX ? fox->buf.len : FOX_TEXT_MAX);
 	if (marker.start < fox->first_state)
 		fox->first_state = marker.start;
@@ -118,7 +124,7 @@ static void export_firefox_states_take_decoded(void *data, const struct decoded_
 	task_states_feed(&of->states, decoded);
 }
 
-/* Of some of the events only: from the first of these to the last. */
+/* Limits the window from the first to the last of the selected events. */
 static void export_firefox_states_narrow(struct fathom_window *window, const struct fox *fox,
 					 uint64_t offset)
 {
@@ -132,7 +138,7 @@ static void export_firefox_states_narrow(struct fathom_window *window, const str
 int fox_take_states(struct fox *fox, const struct export *export, struct fathom_err *err)
 {
 	const struct report_input *input = export->input;
-	/* What tasks do on other CPUs tells what they do here. */
+	/* Events on other CPUs are needed to know the states on this one. */
 	struct fathom_window window = { .from = input->window.from,
 					.to = input->window.to,
 					.buffers = input->window.buffers,

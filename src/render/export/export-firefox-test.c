@@ -9,7 +9,7 @@ static int write_sample(const struct export_sample_event *events, struct export_
 	return r < 0 ? r : export_sample_write(sample);
 }
 
-/* All of @wanted, up to NULL, is in the file in this order. */
+/* Checks that the file contains all of @wanted, NULL-terminated, in this order. */
 static void holds(const struct export_sample *sample, const char *const *wanted)
 {
 	const char *p = strbuf_str(&sample->bytes);
@@ -35,7 +35,7 @@ static void writes(const char *const *wanted, const struct export_sample_event *
 	assert_true(r == 0 || r == -ENOMEM);
 }
 
-/* The same with what is from @from to @to; and @missing is nowhere. */
+/* The same for what is between @from and @to. @missing must not occur. */
 static void writes_part(uint64_t from, uint64_t to, const char *const *wanted, const char *missing,
 			const struct export_sample_event *events)
 {
@@ -56,7 +56,7 @@ static void writes_part(uint64_t from, uint64_t to, const char *const *wanted, c
 
 static void calls_are_weighted_samples(void **state)
 {
-	/* Between the calls nothing is open, and the time before is there, too. */
+	/* Between calls, and before the first one, nothing is open. */
 	writes(
 		(const char *[]){
 			"\"name\":\"task\",\"processName\":\"task\"", "\"pid\":\"42\"",
@@ -88,7 +88,7 @@ static void system_calls_are_samples_and_markers(void **state)
 
 static void states_are_markers(void **state)
 {
-	/* Who sleeps until woken, then waits for the CPU, then runs to the end. */
+	/* A task sleeps until it is woken, waits for the CPU, and runs to the end. */
 	writes((const char *[]){ "\"name\":\"task\"", "\"startTime\":", "0.000100", "0.000300",
 				 "\"endTime\":", "0.000300", "0.000400", "0.000500",
 				 "{\"type\":\"state\",\"why\":\"sleeping",
@@ -116,7 +116,7 @@ static const struct export_sample_event sleeper[] = {
 
 static void states_are_clipped_by_a_window(void **state)
 {
-	/* Before its own first event, too. */
+	/* Even before its first event in the window. */
 	writes_part(1200, 1450,
 		    (const char *[]){ "\"name\":\"other\"", "\"why\":\"on CPU 0\"",
 				      "\"name\":\"task\"",
@@ -127,7 +127,7 @@ static void states_are_clipped_by_a_window(void **state)
 				      "{\"type\":\"state\",\"why\":\"runnable\"",
 				      "{\"type\":\"state\",\"why\":\"on CPU 0\"", NULL },
 		    "begin", sleeper);
-	/* And without any. */
+	/* Even without any event in the window. */
 	writes_part(1210, 1250,
 		    (const char *[]){ "\"name\":\"other\"", "\"text\":\"middle\"",
 				      "\"name\":\"task\"", "\"startTime\":[0.000000]",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The file of the Firefox Profiler: a table is an object with an array for each of its columns.
- * Threads come first and tables that all share behind them, which is when all is known.
+ * Writes the file for the Firefox Profiler. A table is an object with an array for each column.
+ * Threads come first; the tables that they share follow, because these are complete only then.
  *
- * Strings are numbered: names of functions and system calls as their frames, then the states of
- * tasks, then the names of events.
+ * Strings are numbered: first the names of functions and system calls, by frame, then task states,
+ * then names of events.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "render/kit/json.h"
 #include "render/waits/waker.h"
 
-/* The version of the format; newer viewers read older ones. */
+/* The version of the format. Newer viewers read older versions. */
 #define VERSION "60"
 
 static const char head[] =
@@ -50,8 +50,8 @@ struct writer {
 	struct sink *sink;
 	struct text *text;
 	struct json json;
-	uint64_t base; /* times are since this */
-	bool any; /* an element of the array was written */
+	uint64_t base; /* times are relative to this */
+	bool any; /* the open array has an element */
 };
 
 static void begin_column(struct writer *w, const char *name)
@@ -76,7 +76,7 @@ static void export_firefox_write_put_number(struct writer *w, uint64_t number)
 	text_u64(w->text, number);
 }
 
-/* FOX_NONE is null. */
+/* Writes null for FOX_NONE. */
 static void put_index(struct writer *w, uint32_t index)
 {
 	export_firefox_write_next(w);
@@ -86,7 +86,7 @@ static void put_index(struct writer *w, uint32_t index)
 		text_u64(w->text, index);
 }
 
-/* Nanoseconds as milliseconds. */
+/* Writes nanoseconds as milliseconds. */
 static void export_firefox_write_put_time(struct writer *w, uint64_t time)
 {
 	static const struct text_number six = {
@@ -101,13 +101,13 @@ static void export_firefox_write_put_time(struct writer *w, uint64_t time)
 	text_number(w->text, &rest);
 }
 
-/* A clock may go back to before the first event of all. */
+/* Clocks may go back to before the first event. */
 static uint64_t export_firefox_write_since(const struct writer *w, uint64_t time)
 {
 	return time > w->base ? time - w->base : 0;
 }
 
-/* The same value in all @n rows. */
+/* Writes the same value for all @n rows. */
 static void put_column(struct writer *w, const char *name, const char *value, size_t n)
 {
 	begin_column(w, name);
@@ -126,7 +126,7 @@ static void put_length(struct writer *w, uint64_t n)
 	sink_flush_if_full(w->sink);
 }
 
-/* Hands out what was written as JSON. */
+/* Passes the JSON to the output. */
 static void export_firefox_write_put_json(struct writer *w)
 {
 	w->fox->nomem |= w->fox->buf.err != 0;
@@ -273,7 +273,7 @@ static void put_thread(struct writer *w, uint32_t number)
 	json_string(&w->json, "processName", strbuf_str(&name));
 	json_string(&w->json, "processType", "default");
 	json_bool(&w->json, "isMainThread", true);
-	/* A process has to be named; idle tasks are none. */
+	/* Processes must have a name; idle tasks are not processes. */
 	json_string(&w->json, "pid", task->key > 0 ? pid : strbuf_str(&name));
 	if (task->key > 0)
 		json_s64(&w->json, "tid", task->key);
@@ -310,7 +310,7 @@ static void put_stacks(struct writer *w)
 	put_length(w, fox->n_stacks);
 }
 
-/* Each function has two rows: with its category, and with that of what called it. */
+/* Each function has two rows: one with its own category, one with that of its caller. */
 static void export_firefox_write_put_frames(struct writer *w)
 {
 	const struct nest *nest = &w->fox->nest;
@@ -360,7 +360,7 @@ static void export_firefox_write_put_string(struct writer *w, const char *s)
 	json_init(&w->json, &w->fox->buf, false);
 	json_begin_array(&w->json, NULL);
 	json_string(&w->json, NULL, s);
-	/* A value by itself is no document: the bracket before it is left out. */
+	/* A single value is not a document: skip the bracket before it. */
 	w->fox->nomem |= w->fox->buf.err != 0;
 	if (w->fox->buf.len > 1)
 		text_bytes(w->text, w->fox->buf.s + 1, w->fox->buf.len - 1);
@@ -405,7 +405,7 @@ void fox_write(struct export *export, struct fox *fox)
 		}
 	}
 	text_str(w.text, head);
-	/* The task that called most is the one to look at first. */
+	/* Show the task with the most calls first. */
 	if (fox->n_tasks) {
 		text_str(w.text, ",\n\"initialSelectedThreads\":[");
 		text_u64(w.text, shown);

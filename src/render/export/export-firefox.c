@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A profile for the Firefox Profiler, in its processed format. Each task is a thread. Its calls
- * are samples, one for each stretch of time in which nothing opened or closed, weighted with how
- * long that was: so its call tree has the very times. System calls, what the scheduler did with
- * the task, and all other events are markers.
+ * A profile for the Firefox Profiler, in its processed format. Each task is a thread. Its calls are
+ * samples, one for each period in which no call began or ended, weighted by the length of the
+ * period, so the call tree shows exact times. System calls, task states and all other events are
+ * markers.
  *
- * The file has a column for each property of samples and markers, so all of these go through a
- * temporary file; memory is that of tasks, functions and paths of calls.
+ * The file has a column for each property of samples and markers, so these go through a temporary
+ * file; memory is needed for tasks, functions and call paths only.
  */
 #include "render/export/export-firefox.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -25,7 +24,7 @@ static void export_firefox_opened(void *data, const struct nest_task *task, uint
 
 	if (!own)
 		return;
-	/* The first call may have begun a moment before its event. */
+	/* The first call may have begun shortly before its event. */
 	if (!own->n_samples && own->stack == FOX_NONE && time < own->since)
 		own->since = time;
 	fox_end_sample(fox, own, time, false);
@@ -45,12 +44,12 @@ static void export_firefox_closed(void *data, const struct nest_task *task, uint
 	if (!own)
 		return;
 	fox_end_sample(fox, own, time, false);
-	/* Without memory it may not have been opened. */
+	/* If memory was exhausted, it was not opened. */
 	if (own->stack != FOX_NONE && fox->stacks[own->stack].frame == frame)
 		own->stack = fox->stacks[own->stack].below;
 }
 
-/* What the kernel would print of the event; its length. */
+/* Prints the event as the kernel would. Returns the length. */
 static size_t event_text(struct export *export, struct fathom_event *event, char *buf)
 {
 	struct text text;
@@ -88,7 +87,7 @@ static void export_firefox_end_call(struct fox *fox, const struct nest_task *nes
 		fox_add_marker(fox, task, marker, task->arguments);
 }
 
-/* The place of the event's name; FOX_NONE without memory. */
+/* Returns the index of the event's name, or FOX_NONE if memory is exhausted. */
 static uint32_t event_name(struct fox *fox, const struct decoded_event *decoded)
 {
 	uint32_t known = fox->events.n, place;
@@ -160,7 +159,7 @@ static void export_firefox_take_decoded(void *data, const struct decoded_event *
 	task = nest ? fox_get_task(fox, nest) : NULL;
 	if (!task)
 		return;
-	/* That a function of a program begins or ends was told by an event before. */
+	/* The start or end of a user function was already shown by an earlier event. */
 	if (kind == NEST_FUNCTION && decoded->call.is_user)
 		return;
 	export->events++;

@@ -7,7 +7,7 @@ static const struct export_sample_event events[] = {
 	{ EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
 	{ EXPORT_EXIT, 0, 1200, 42, EXPORT_SECOND, 1, 100 },
 	{ EXPORT_EXIT, 0, 1300, 42, EXPORT_FIRST, 0, 300 },
-	/* Another task does the same, and one call more. */
+	/* Another task makes the same calls, and one more. */
 	{ EXPORT_ENTRY, 1, 2000, 43, EXPORT_FIRST, 0 },
 	{ EXPORT_ENTRY, 1, 2100, 43, EXPORT_SECOND, 1 },
 	{ EXPORT_EXIT, 1, 2150, 43, EXPORT_SECOND, 1, 50 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Calls as lines of text, the paths of functions with the time that is their own. */
+/* Calls as folded stacks: lines of text with the path of functions and its self time. */
 #include "base/err.h"
 #include "render/export.h"
 #include "render/time/flame.h"

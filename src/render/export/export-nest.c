@@ -5,12 +5,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analyze/stream/task-key.h"
 #include "base/mem.h"
 #include "base/str.h"
 
 #define FRAME_NONE UINT32_MAX
 
-/* FRAME_NONE without memory. */
+/* Returns FRAME_NONE if memory is exhausted. */
 static uint32_t new_frame(struct nest *nest, struct nest_frame frame)
 {
 	if (mem_reserve(&nest->frames, &nest->cap_frames, nest->n_frames + 1,
@@ -20,7 +21,10 @@ static uint32_t new_frame(struct nest *nest, struct nest_frame frame)
 	return (uint32_t)nest->n_frames++;
 }
 
-/* The frame of a function, one for its whole calls and one for those that are cut; FRAME_NONE without memory. */
+/*
+ * Returns the frame of a function; whole calls and cut ones have different frames. Returns
+ * FRAME_NONE if memory is exhausted.
+ */
 static uint32_t function_frame(struct nest *nest, uint32_t func, bool is_cut)
 {
 	size_t place = 2 * (size_t)func + is_cut;
@@ -48,7 +52,7 @@ static uint32_t syscall_frame(struct nest *nest, const struct decoded_event *dec
 	if (mem_reserve(&nest->call_frames, &nest->cap_call_frames, (size_t)known + 1,
 			sizeof(*nest->call_frames)) < 0)
 		return FRAME_NONE;
-	/* A place that is given without its frame would be an open promise. */
+	/* A place without a frame would be invalid, so reserve the memory first. */
 	if (u64_map_get(&nest->numbers, number) == U64_MAP_NONE) {
 		frame = new_frame(nest, (struct nest_frame){ .func = FUNC_NONE, .number = number });
 		if (frame == FRAME_NONE)
@@ -66,7 +70,7 @@ static uint32_t syscall_frame(struct nest *nest, const struct decoded_event *dec
 	return frame;
 }
 
-/* The last event of a system call on that CPU. */
+/* Returns the last event of a system call on this CPU. */
 static struct export_call *export_nest_last_call(struct nest *nest, uint32_t cpu)
 {
 	if (cpu >= nest->n_last_calls &&
@@ -90,7 +94,7 @@ static void export_nest_push(struct nest *nest, struct nest_task *task,
 	task->stack[task->n++] = *open;
 }
 
-/* What is shown of a task never goes back in time. */
+/* Keeps the times shown for a task from going back. */
 static uint64_t export_nest_show(struct nest_task *task, uint64_t time)
 {
 	if (time > task->shown)
@@ -104,7 +108,7 @@ static void open_frame(struct nest *nest, struct nest_task *task, const struct n
 	size_t n = task->n;
 
 	export_nest_push(nest, task, open);
-	/* A call begins a moment before its event. */
+	/* A call begins shortly before its event. */
 	if (open->frame != FRAME_NONE && time < task->first)
 		task->first = time;
 	if (task->n > n && open->frame != FRAME_NONE && !nest->is_first)
@@ -120,7 +124,7 @@ static void close_innermost(struct nest *nest, struct nest_task *task, uint64_t 
 	task->ready = time;
 }
 
-/* System calls that have ended are closed once they are the innermost. */
+/* Closes system calls that have ended and are now innermost. */
 static void close_ending(struct nest *nest, struct nest_task *task, uint64_t time)
 {
 	while (task->n && task->stack[task->n - 1].ending)
@@ -134,7 +138,7 @@ static void end_syscalls(struct nest *nest, struct nest_task *task, uint64_t tim
 	close_ending(nest, task, time);
 }
 
-/* Events of it are missing: the system call that was open is shown as far as it was seen. */
+/* Events of the task are missing: shows its open system call up to the last event. */
 static void abandon(struct nest *nest, struct nest_task *task)
 {
 	end_syscalls(nest, task, task->last);
@@ -162,7 +166,7 @@ static struct nest_task *export_nest_get_task(struct nest *nest, const struct fa
 	return task;
 }
 
-/* Before anything is done with an event of a task. */
+/* Must be called first for each event of a task. */
 static struct nest_task *export_nest_touch(struct nest *nest, const struct fathom_event *event)
 {
 	struct nest_task *task = export_nest_get_task(nest, event);
@@ -197,7 +201,7 @@ static struct nest_task *task_of(const struct nest *nest, int64_t key)
 	return place == U64_MAP_NONE ? NULL : nest->tasks[place];
 }
 
-/* The one that what is done with that pid is shown as. */
+/* Returns the task as which events of this pid are shown. */
 static struct nest_task *export_nest_find_task(const struct nest *nest, int64_t key)
 {
 	struct nest_task *task = task_of(nest, key);
@@ -205,7 +209,10 @@ static struct nest_task *export_nest_find_task(const struct nest *nest, int64_t 
 	return task ? task->shown_as : NULL;
 }
 
-/* What is open of @task goes on with the pid of @now, and the other way round: both stay where they began. */
+/*
+ * Continues the open calls of @task under the pid of @now, and vice versa: both remain where they
+ * began.
+ */
 static void export_nest_exchange(struct nest_task *task, struct nest_task *now)
 {
 	struct nest_task *shown_as = task->shown_as;
@@ -222,7 +229,7 @@ static void export_nest_pids_exchanged(void *data, int64_t task, int64_t now)
 		export_nest_exchange(task_of(data, task), task_of(data, now));
 }
 
-/* What is open of it is not shown any more: the task has ended. */
+/* Stops showing the open calls of a task that has ended. */
 static void hide_open(struct nest *nest, struct nest_task *task)
 {
 	for (size_t i = task->n; i > 0; i--) {
@@ -238,8 +245,8 @@ static void hide_open(struct nest *nest, struct nest_task *task)
 }
 
 /*
- * The task has executed a program, and is in nothing of before: from now on it is shown as itself. The one that had its
- * pid before has ended.
+ * The task has completed execve(), so none of its earlier calls is open: it is shown as itself from
+ * now on. The task that had its pid before has ended.
  */
 static void end_exchange(struct nest *nest, struct nest_task *task)
 {
@@ -259,7 +266,10 @@ static void end_exchange(struct nest *nest, struct nest_task *task)
 	task->executes = false;
 }
 
-/* A thread that executes a program gets the pid of the first one, if that was not seen before. */
+/*
+ * A thread that executes a program gets the pid of the group leader, if that was not noticed
+ * before.
+ */
 static void export_nest_feed_exec(struct nest *nest, const struct decoded_event *decoded)
 {
 	int32_t old_pid = decoded_old_pid(decoded);
@@ -270,7 +280,7 @@ static void export_nest_feed_exec(struct nest *nest, const struct decoded_event 
 		export_nest_exchange(from, now);
 }
 
-/* An interrupt can come after the end of calls, and before the events of their ends. */
+/* An interrupt may occur after the end of calls but before the events that report it. */
 static void close_ended(struct nest *nest, struct nest_task *task, uint64_t time)
 {
 	for (size_t i = task ? task->n : 0; i > 0; i--) {
@@ -286,7 +296,7 @@ static void close_ended(struct nest *nest, struct nest_task *task, uint64_t time
 	}
 }
 
-/* Opens calls that have begun by now, though what was inside of them by its events came before. */
+/* Opens calls that have begun by now, although by their events, what they contain came first. */
 static void open_late(struct nest *nest, struct nest_task *task, uint64_t time)
 {
 	for (size_t i = 0; task && i < task->n; i++) {
@@ -313,7 +323,7 @@ static void export_nest_call_began(void *data, int64_t key, uint32_t func, uint6
 	} else {
 		span = call_spans_next(nest->spans);
 		open.end = span.end;
-		/* Its name may be known later only. */
+		/* Its name may have become known only later. */
 		if (func == FUNC_NONE && span.kind != CALL_SPAN_HIDDEN)
 			func = calls_func(nest->calls, span.address);
 		if (func != FUNC_NONE && span.kind != CALL_SPAN_HIDDEN) {
@@ -322,7 +332,7 @@ static void export_nest_call_began(void *data, int64_t key, uint32_t func, uint6
 			open.frame = function_frame(nest, func, span.kind == CALL_SPAN_CUT);
 			open.is_user = calls_funcs(nest->calls)->list[func].flags & FUNC_USER;
 			nest->nomem |= open.frame == FRAME_NONE;
-			/* An interrupt comes before it has begun, though after the kernel has counted it. */
+			/* The kernel counts an interrupt before its events begin. */
 			if (was_unknown && span.start > time) {
 				open.later = open.frame + 1;
 				open.frame = FRAME_NONE;
@@ -336,7 +346,7 @@ static void export_nest_call_began(void *data, int64_t key, uint32_t func, uint6
 	open_frame(nest, task, &open, time);
 }
 
-/* The end of the trace tells nothing of the end of a call. */
+/* The end of the trace does not show that a call has ended. */
 static uint64_t last_seen(const struct nest *nest, const struct nest_task *task, uint64_t end)
 {
 	return nest->is_over && !task->gone && !gaps_since(&nest->gaps, &task->mark) ? nest->last :
@@ -353,7 +363,7 @@ static void export_nest_call_ended(void *data, int64_t key, const struct call_en
 	size_t n = task ? task->n : 0;
 	uint64_t time;
 
-	/* System calls that it has made end with it. */
+	/* System calls made by it end with it. */
 	while (n && task->stack[n - 1].is_syscall)
 		n--;
 	if (!n)
@@ -377,14 +387,14 @@ static bool feed_function(struct nest *nest, const struct decoded_event *decoded
 {
 	if (!nest->buffer)
 		nest->buffer = decoded->event->buffer + 1;
-	/* Calls that are in several buffers are taken from one. */
+	/* If several buffers have calls, those of one buffer are used. */
 	return decoded->event->buffer + 1 == nest->buffer;
 }
 
 static enum nest_kind export_nest_feed_entry(struct nest *nest, struct nest_task *task,
 					     const struct decoded_event *decoded)
 {
-	/* One that is still open has ended before. */
+	/* A call that is still open must have ended before. */
 	end_syscalls(nest, task, task->last);
 	task->call = syscall_frame(nest, decoded);
 	nest->nomem |= task->call == FRAME_NONE;
@@ -417,7 +427,7 @@ static enum nest_kind export_nest_feed_syscall(struct nest *nest, struct nest_ta
 		return NEST_OTHER;
 	if (export_call_repeats(last, is_entry ? EXPORT_CALL_ENTER : EXPORT_CALL_EXIT,
 				decoded->event, (uint64_t)decoded->call_number.number)) {
-		/* It may be the one that tells the name. */
+		/* This event may be the one with the name. */
 		nest->nomem |= syscall_frame(nest, decoded) == FRAME_NONE;
 		return NEST_AGAIN;
 	}
@@ -425,7 +435,7 @@ static enum nest_kind export_nest_feed_syscall(struct nest *nest, struct nest_ta
 			  export_nest_feed_exit(nest, task, decoded);
 }
 
-/* A task that is gone does not return from its last functions. */
+/* A task that has exited does not return from its last functions. */
 static void export_nest_feed_switch(struct nest *nest, const struct decoded_event *decoded)
 {
 	struct nest_task *task = export_nest_find_task(nest, decoded->sched.prev_pid);
@@ -436,7 +446,7 @@ static void export_nest_feed_switch(struct nest *nest, const struct decoded_even
 	}
 }
 
-/* Events were lost on the CPU of the event before it. */
+/* Events were lost on this CPU before this event. */
 static void export_nest_feed_gap(struct nest *nest, const struct decoded_event *decoded)
 {
 	struct export_call *last = export_nest_last_call(nest, decoded->event->cpu);
@@ -446,7 +456,7 @@ static void export_nest_feed_gap(struct nest *nest, const struct decoded_event *
 		*last = (struct export_call){ 0 };
 }
 
-/* With @clock the kernel takes the time of calls. */
+/* Returns whether function_graph takes times from this @clock. */
 static bool is_local(const char *clock)
 {
 	return !*clock || str_eq(clock, "local") || str_eq(clock, "global");
@@ -497,7 +507,7 @@ static void close_all(struct nest *nest)
 	}
 }
 
-/* All that was learnt about tasks and calls is forgotten. */
+/* Forgets everything about tasks and calls, between the two passes. */
 static void export_nest_release(struct nest *nest)
 {
 	for (size_t i = 0; i < nest->n_tasks; i++)

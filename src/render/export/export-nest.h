@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The calls of each task as they nest, for outputs where what opens last has to close first:
- * functions as the function_graph tracer tells of them, and system calls around these. Of each
- * task, times never go back, and at the end all is closed. Around these are functions of programs,
- * where there are some.
+ * Properly nested calls of each task, for outputs that must close what was opened last first:
+ * functions recorded by function_graph, system calls around them, and user functions, if any,
+ * around those. For each task, times never go back, and everything is closed at the end. For one
+ * thread. Memory is needed for tasks, open calls and functions.
  *
- * The event that begins or ends a system call comes from inside of a function, which is not a
- * part of the call. The call is shown from the end of that function, and to the end of the
- * other one.
+ * The events for the entry and exit of a system call are written inside of functions that are not
+ * part of the call. It is shown from the end of the former to the end of the latter function.
  *
- * Functions are the calls of `fathom tree`, with the times that it adds up (analyze/calls/calls.h): they
- * begin and end by the kernel's own account, which is known at their end only. So all events are
- * taken twice, first to learn the times (render/time/call-spans.h) and then to show the calls. A call of
- * which the beginning was not recorded is left out. One of which the end was not recorded has a frame
- * of its own, and is shown up to the last event of its task while it was open, or to the end of the
- * trace. Where the events have another clock than the kernel takes the time of calls with, a call
- * ends when its event does. What a thread is in when it executes a program, and gets another pid by that,
- * stays with the pid that it began with. Memory is that of tasks, open calls and functions.
+ * Functions are the calls of `fathom tree`, with the same times (analyze/calls/calls.h): those that
+ * the kernel reports, which are known only when a call ends. So there are two passes over all
+ * events: one learns the times (render/time/call-spans.h), one shows the calls. A call is omitted
+ * if its start was not recorded. If its end was not recorded, it has a frame of its own, and is
+ * shown up to the last event of its task while it was open, or to the end of the trace. If events
+ * have another clock than the times of calls, a call ends with its event. If a thread executes a
+ * program and thereby changes its pid, open calls remain with the old pid.
  */
 #ifndef FATHOM_RENDER_EXPORT_EXPORT_NEST_H
 #define FATHOM_RENDER_EXPORT_EXPORT_NEST_H
@@ -25,7 +23,6 @@
 #include "analyze/stream/exec-pids.h"
 #include "analyze/stream/decoded-event.h"
 #include "analyze/stream/gaps.h"
-#include "analyze/stream/task-key.h"
 #include "analyze/stream/user-calls.h"
 #include "base/arena.h"
 #include "base/strbuf.h"
@@ -37,40 +34,40 @@
 
 /* A function or a system call. */
 struct nest_frame {
-	uint32_t func; /* see nest_func(); FUNC_NONE: it is a system call */
-	bool is_cut; /* the end of its calls was not recorded */
+	uint32_t func; /* see nest_func(); FUNC_NONE: a system call */
+	bool is_cut; /* the ends of its calls were not recorded */
 	uint64_t number; /* of the system call */
-	const char *name; /* its name; NULL: it is not known */
+	const char *name; /* of the system call; NULL: unknown */
 };
 
 struct nest_open {
 	uint32_t frame; /* UINT32_MAX: a function that is not shown */
 	bool is_syscall;
-	bool ending; /* a system call that closes when it is the innermost */
-	bool is_user; /* a function of a program */
+	bool ending; /* a system call that closes once it is innermost */
+	bool is_user; /* a user function */
 	uint64_t number; /* of a function, in the spans */
 	uint64_t start, end; /* of a function */
-	uint32_t later; /* + 1: the frame that it has from @start on, which is still to come; 0: none */
+	uint32_t later; /* + 1: its frame from @start on, which is in the future; 0: none */
 };
 
 struct nest_task {
 	int64_t key; /* see task-key.h */
-	uint32_t number; /* how many tasks came before it */
-	uint64_t first, last; /* times of its events; @first: or of its first call */
-	uint64_t shown; /* when something opened or closed last */
-	bool gone; /* it has ended */
+	uint32_t number; /* its index in struct nest */
+	uint64_t first, last; /* times of its events; @first may be that of its first call */
+	uint64_t shown; /* when something was last opened or closed */
+	bool gone; /* it has exited */
 	struct gaps_mark mark; /* of its last event */
-	struct nest_open *stack; /* what is open, from the outermost */
+	struct nest_open *stack; /* what is open; the outermost is the first */
 	size_t n, cap;
-	struct nest_task *shown_as; /* what is done with its pid; mostly itself */
-	bool executes; /* it got the pid by what it is in */
+	struct nest_task *shown_as; /* the task as which its events are shown; usually itself */
+	bool executes; /* it got its pid by executing a program, in a call that is still open */
 
-	/* The system call that it is in, by its events: */
+	/* Its current system call, according to the events: */
 	bool in_call;
 	uint32_t call; /* its frame */
 	uint64_t call_start;
-	bool pending; /* it opens when the function that is open now has ended */
-	uint64_t ready; /* when that was, so far */
+	bool pending; /* it opens when the current function ends */
+	uint64_t ready; /* the latest time at which that may have happened */
 };
 
 typedef void nest_taker(void *data, const struct nest_task *task, uint32_t frame, uint64_t time);
@@ -83,66 +80,80 @@ struct nest {
 	struct call_spans *spans;
 	struct calls *calls;
 	struct calls_watch watch;
-	bool is_first; /* times are learnt, nothing is shown */
-	bool is_over; /* no event comes any more */
-	bool without_syscalls; /* set after nest_begin(): functions only */
+	bool is_first; /* the first pass: learn times, show nothing */
+	bool is_over; /* there are no more events */
+	bool without_syscalls; /* may be set after nest_begin(): functions only */
 	struct exec_pids execs;
 	struct user_calls users;
 	struct event_decoder reader;
 
 	struct nest_frame *frames;
 	size_t n_frames, cap_frames;
-	uint32_t *func_frames; /* by func, whole and cut: its frame, + 1 */
+	uint32_t *func_frames; /* by function, whole and cut: its frame + 1 */
 	size_t n_func_frames, cap_func_frames;
-	struct u64_map numbers; /* of system calls: places in @call_frames */
+	struct u64_map numbers; /* of system calls: indices of @call_frames */
 	uint32_t *call_frames;
 	size_t cap_call_frames;
-	struct u64_map places; /* of tasks, by key, in @tasks */
+	struct u64_map places; /* of tasks: indices of @tasks, by key */
 	struct nest_task **tasks;
 	size_t n_tasks, cap_tasks;
 	struct export_call *last_calls; /* by CPU: the last event of a system call */
 	size_t n_last_calls, cap_last_calls;
 	struct gaps gaps;
 	struct arena arena;
-	int buffer; /* the one with functions, + 1; 0: none was seen */
+	int buffer; /* the buffer with functions + 1; 0: not yet known */
 	uint64_t last; /* time of the last event */
 	bool nomem; /* something is missing */
 };
 
 enum nest_kind {
-	NEST_OTHER, /* no call */
+	NEST_OTHER, /* not a call */
 	NEST_FUNCTION,
 	NEST_ENTRY, /* a system call begins */
-	NEST_EXIT, /* the one that task->call tells ends */
-	NEST_AGAIN, /* says what the event before said: a call is in two systems of events */
+	NEST_EXIT, /* the system call task->call ends */
+	NEST_AGAIN, /* repeats the event before, from the other family of system call events */
 };
 
-/* @input and @spans, which are open, must outlive it; @opened and @closed are called with @data. */
+/*
+ * Starts the first pass. @input and @spans, which must be open, must outlive @nest. In the second
+ * pass, @opened and @closed are called with @data for everything that is shown. Released with
+ * nest_done(), also after nest_finish().
+ */
 void nest_begin(struct nest *nest, struct report_input *input, struct call_spans *spans,
 		nest_taker *opened, nest_taker *closed, void *data);
-/* To be called with all events, before nest_take() is called with the first one. */
+/* The first pass: takes all events, before the first call of nest_take(). */
 void nest_take_first(struct nest *nest, const struct fathom_event *event);
-/* To be called with all events. Has @take called with what one means, for nest_feed(). */
+/*
+ * The second pass: takes all events. Calls @take for each decoded event, which passes it on to
+ * nest_feed().
+ */
 void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_taker *take,
 	       void *data);
-/* The task that the event is shown with; NULL without memory. */
+/*
+ * Returns the task with which the event is shown, or NULL if memory is exhausted. It belongs to
+ * @nest.
+ */
 struct nest_task *nest_feed(struct nest *nest, const struct decoded_event *decoded,
 			    enum nest_kind *ret_kind);
-/* Closes what is open. 0, or -ENOMEM when something is missing. */
+/* Closes everything. Returns 0, or -ENOMEM if something is missing. */
 int nest_finish(struct nest *nest);
 void nest_done(struct nest *nest);
 
 /*
- * After nest_finish(): the task with the pid, which is not 0. If it had no event, it is made, as of *@time; without
- * @time, and without memory, NULL.
+ * After nest_finish(): returns the task with this pid, which must not be 0. A task without events
+ * is created as of *@time. Returns NULL if @time is NULL and there is no such task, or if memory is
+ * exhausted.
  */
 struct nest_task *nest_task_of(struct nest *nest, int32_t pid, const uint64_t *time);
 
-/* The function of a frame; NULL: it is a system call. */
+/* Returns the function of a frame, or NULL for a system call. */
 const struct func *nest_func(const struct nest *nest, uint32_t frame);
-/* "vfs_read", "do_exit (cut)", "openat", "sys_257" */
+/* Appends "vfs_read", "do_exit (cut)", "openat" or "sys_257". */
 void nest_put_name(const struct nest *nest, uint32_t frame, struct strbuf *buf);
-/* "cat", "swapper/1"; "<...>" when nobody knows. @known are the tasks of the trace. */
+/*
+ * Appends "cat" or "swapper/1", or "<...>" if the name is unknown. @known are the tasks of the
+ * trace.
+ */
 void nest_put_task(const struct nest_task *task, const struct tasks *known, struct strbuf *buf);
 
 #endif

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One event in the bytes that it has in the file: time, task, and a message with its fields.
- * What does not fit into PERFETTO_EVENT_MAX is left out, and counted.
+ * Encodes an event: time, task, and a message with its fields. Fields that exceed
+ * PERFETTO_EVENT_MAX are omitted and counted.
  */
+#include "render/export/export-field.h"
 #include "render/export/export-perfetto.h"
 
-/* An event that is being written. */
+/* An event being encoded. */
 struct put {
 	struct export *export;
 	const struct event_format *format;
 	const struct fathom_event *event;
 	uint8_t *p;
-	const uint8_t *end; /* of the room for it */
-	uint8_t *outer, *inner; /* where the event and its message begin */
+	const uint8_t *end; /* end of the available space */
+	uint8_t *outer, *inner; /* start of the event, and of its message */
 	bool cut;
 };
 
@@ -42,7 +43,7 @@ static void export_perfetto_event_end(struct put *put, struct perfetto_cpu *cpu)
 	put->export->shortened += put->cut;
 }
 
-/* Is there room for so many bytes and what stands before them? */
+/* Returns whether there is space for @len bytes and their header. */
 static bool has_room(struct put *put, size_t len)
 {
 	if (__builtin_expect((size_t)(put->end - put->p) >= len + PERFETTO_HEAD_MAX, 1))
@@ -51,7 +52,7 @@ static bool has_room(struct put *put, size_t len)
 	return false;
 }
 
-/* What stands in a generic event before the value of a field, which takes @len bytes. */
+/* Writes what precedes the value of a field, @len bytes long, in a generic event. */
 static uint8_t *export_perfetto_event_put_name(uint8_t *p, const struct perfetto_op *op, size_t len)
 {
 	*p++ = 2 << 3 | PB_BYTES;
@@ -175,8 +176,8 @@ void perfetto_put_fields(struct export *export, const struct perfetto_plan *plan
 }
 
 /*
- * Perfetto reads time, task and function of calls, and nothing else; all of it is so short that
- * one byte is enough for each length.
+ * Perfetto reads time, task and function of calls, nothing else; these are so short that each
+ * length fits in one byte.
  */
 void perfetto_put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t time, int32_t pid,
 			uint64_t symbol)

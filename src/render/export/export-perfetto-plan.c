@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which message of Perfetto an event becomes. Those that Perfetto makes something of are in the
- * table, with the numbers of their fields; all others are generic events, which name each field.
+ * Maps event formats to Perfetto's messages. Those that Perfetto interprets are in the table, with
+ * the numbers of their fields; all others become generic events, which contain the name of each
+ * field.
  */
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "read/event-table.h"
+#include "render/export/export-field.h"
 #include "render/export/export-perfetto.h"
 #include "symbols/probe/probed-functions.h"
 
 #define MESSAGE_FIELDS 8
 
-/* Fields of the message Generic.Field, by the kind of value. */
+/* Fields of the message Generic.Field, by type of the value. */
 enum {
 	GENERIC_NAME = 1,
 	GENERIC_FIELD = 2,
@@ -25,7 +28,7 @@ static const struct message {
 	struct {
 		uint8_t number;
 		bool is_symbol;
-		const char *name; /* the kernel's */
+		const char *name; /* the kernel's name */
 	} fields[MESSAGE_FIELDS];
 } messages[] = {
 	{ "ftrace", "print", EVENT_PRINT, { { 2, false, "buf" } } },
@@ -155,7 +158,7 @@ static const struct message {
 	BLOCK_IO("block_io_done", 547),
 };
 
-/* Events that are not told field by field, and the fields that this takes. */
+/* Events that are not encoded field by field, and the fields needed for that. */
 static const struct special {
 	const char *system, *name;
 	enum perfetto_kind kind;
@@ -227,7 +230,7 @@ static bool plan_message(struct perfetto *perfetto, struct perfetto_plan *plan,
 	return true;
 }
 
-/* The bytes of a string as field @number of a message, padded; NULL without memory. */
+/* Stores a string, padded, as field @number of a message. Returns NULL if memory is exhausted. */
 static uint8_t *keep_string(struct perfetto *perfetto, uint8_t number, const char *s, size_t max,
 			    uint32_t *ret_len)
 {
@@ -240,7 +243,7 @@ static uint8_t *keep_string(struct perfetto *perfetto, uint8_t number, const cha
 	return bytes;
 }
 
-/* Functions of the function tracer, which are addresses. */
+/* Returns whether a field has the address of a function, for the function tracer. */
 static bool export_perfetto_plan_is_function(const struct event_format *format,
 					     const struct event_field *field)
 {
@@ -252,7 +255,7 @@ static bool generic_op(struct perfetto *perfetto, const struct perfetto_plan *pl
 		       const struct event_field *field, const char *name, struct perfetto_op *op)
 {
 	uint32_t len = 0;
-	/* Its length, with all that is around it, fits into a byte. */
+	/* With everything around it, its length fits in one byte. */
 	uint8_t *bytes = keep_string(perfetto, GENERIC_NAME, name, 120, &len);
 	bool is_number;
 
@@ -300,7 +303,7 @@ static bool plan_generic(struct perfetto *perfetto, struct perfetto_plan *plan)
 	return true;
 }
 
-/* The event's text as the only field. */
+/* Plans the text of the event as its only field. */
 static bool plan_text(struct perfetto *perfetto, struct perfetto_plan *plan, uint32_t number)
 {
 	plan->number = number;
@@ -315,7 +318,7 @@ static bool plan_text(struct perfetto *perfetto, struct perfetto_plan *plan, uin
 	return true;
 }
 
-/* Events that begin or end a system call: its number, and the other numbers that there are. */
+/* Plans an event for the start or end of a system call: its number, and other numbers. */
 static bool plan_call(struct perfetto *perfetto, struct perfetto_plan *plan)
 {
 	const struct event_format *format = plan->format;
@@ -340,7 +343,7 @@ static bool plan_call(struct perfetto *perfetto, struct perfetto_plan *plan)
 	return true;
 }
 
-/* The same event as a generic one. */
+/* Plans the same event as a generic one. */
 static bool plan_plain(struct perfetto *perfetto, struct perfetto_plan *plan)
 {
 	plan->plain = arena_zalloc(&perfetto->arena, 1, sizeof(*plan));
@@ -365,7 +368,7 @@ static bool fill_plan(struct perfetto *perfetto, struct perfetto_plan *plan)
 		for (size_t i = 0; i < ARRAY_SIZE(plan->fields) && special->fields[i]; i++)
 			plan->fields[i] = event_field_find(plan->format, special->fields[i]);
 	}
-	/* Of functions that no slice shows the text tells the name. */
+	/* Functions that are not shown as slices: the text contains their name. */
 	if (users && users->system && str_eq(plan->format->system, users->system) &&
 	    str_eq(plan->format->name, PROBED_FUNCTIONS_ENTER)) {
 		plan->kind = PERFETTO_TEXT;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Task switches and wake-ups as columns of numbers, one table of each in a bundle. A switch
- * in the table does not say who was running before: that is whom the switch before it named.
- * So one that does not follow such a switch (the first one, one behind a loss or a filter) is
- * no part of the table, nor is a wake-up that comes before the first switch.
+ * Context switches and wakeups as columns of numbers, a table of each in a bundle. In the table,
+ * the previous task of a switch is implied: the next task of the switch before. So switches for
+ * which that is wrong (the first one, or those after lost or filtered events) are not part of the
+ * table, nor are wakeups before the first switch.
  */
 #include "base/cleanup.h"
 #include "base/hash.h"
+#include "render/export/export-field.h"
 #include "render/export/export-perfetto.h"
 
 enum {
@@ -39,7 +40,7 @@ enum {
 	COLUMN_WAKING_FLAGS = 12,
 };
 
-/* The number of the task's name in the bundle; -1 when it is none. */
+/* Returns the number of the task's name in the bundle, or -1 if it has no valid name. */
 static int intern_name(const struct perfetto_plan *plan, struct perfetto_cpu *cpu,
 		       const struct event_field *field, const struct fathom_event *event)
 {
@@ -123,7 +124,7 @@ bool perfetto_put_waking(const struct perfetto_plan *plan, struct perfetto_cpu *
 	return true;
 }
 
-/* Writes a column of both tables' rows: @expr is the value of a row, which is called "row". */
+/* Writes a column of both tables; @expr is the value of the row called "row". */
 #define WRITE_COLUMN(p, column, rows, n, expr)                    \
 	do {                                                      \
 		uint8_t *begin = pb_tag(p, column, PB_BYTES) + 2; \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names that events refer to by a number. A name gets its number, from 1 on, when it is met first, and
- * waits in the bytes that it will have in the file until the next bundle is written.
+ * Names that events refer to by number. A name gets its number, starting at 1, when it first
+ * occurs, and is kept in encoded form until the next bundle is written.
  */
 #include "render/export/export-perfetto.h"
 
 #include "base/mem.h"
 
-/* Has the name written, and returns the number that stands for it. */
+/* Stores the name to be written and returns its number. */
 static uint32_t new_symbol(struct perfetto *perfetto, const char *name)
 {
 	uint8_t *p = perfetto->symbols + perfetto->symbols_len, *start;

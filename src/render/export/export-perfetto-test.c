@@ -5,15 +5,15 @@
 #include "render/kit/protobuf.h"
 #include "test.h"
 
-/* A message, or what is left of it. */
+/* A message, or the rest of it. */
 struct view {
 	const uint8_t *p, *end;
 };
 
 struct field {
 	uint32_t number;
-	uint64_t value; /* of a number */
-	struct view bytes; /* of all else */
+	uint64_t value; /* if it is a number */
+	struct view bytes; /* otherwise */
 };
 
 static uint64_t read_varint(struct view *view)
@@ -54,7 +54,7 @@ static bool next_field(struct view *view, struct field *ret)
 	return true;
 }
 
-/* Writes "4{1:5 2:"x"} " for a message: what looks like text is text, as @texts says. */
+/* Describes a message as "4{1:5 2:"x"} ". @texts lists the fields that are text. */
 static void describe(struct strbuf *out, struct view view, const char *const *texts,
 		     const char *path)
 {
@@ -80,7 +80,7 @@ static void describe(struct strbuf *out, struct view view, const char *const *te
 	}
 }
 
-/* Numbers of a packed field. */
+/* Describes the numbers of a packed field. */
 static void describe_column(struct strbuf *out, struct view view)
 {
 	while (view.p < view.end)
@@ -90,7 +90,7 @@ static void describe_column(struct strbuf *out, struct view view)
 static const char *const texts[] = {
 	/* of the system, tasks and symbols */
 	".1.45.1.1", ".1.45.1.3", ".1.45.1.4", ".1.2.1.3", ".1.2.2.2", ".1.12.26.2",
-	/* of switches, wake-ups, messages and generic events */
+	/* of switches, wakeups, messages and generic events */
 	".1.1.2.4.1", ".1.1.2.4.5", ".1.1.2.20.1", ".1.1.2.3.2", ".1.1.2.327.1", ".1.1.2.327.2.1",
 	".1.1.2.327.2.3", ".1.1.4.5",
 	/* columns */
@@ -98,7 +98,10 @@ static const char *const texts[] = {
 	".1.1.4.9", ".1.1.4.10", ".1.1.4.11", ".1.1.4.12", NULL
 };
 
-/* Everything that is written for @events; to be freed. NULL without memory. */
+/*
+ * Returns a description of what is written for @events, to be freed by the caller, or NULL if
+ * memory is exhausted.
+ */
 static char *written(const struct export_sample_event *events)
 {
 	struct export_sample sample;
@@ -151,7 +154,10 @@ static void calls_refer_to_symbols(void **state)
 						{ EXPORT_EXIT, 0, 1300, 42, 0x1234, 0 },
 						{ 0 } });
 
-	/* Tasks and symbols come before the events that need them; what has no end ends with the trace. */
+	/*
+	 * Tasks and symbols precede the events that refer to them; slices without an end are closed
+	 * at the end of the trace.
+	 */
 	assert_holds(got,
 		     "1{8:1000 10:1 2{1{1:42 3:'task' } 2{1:42 2:'task' 3:42 } } } "
 		     "1{10:1 13:2 12{26{1:1 2:'first (cut)' } 26{1:2 2:'second' } } } "
@@ -160,7 +166,7 @@ static void calls_refer_to_symbols(void **state)
 		     "1{10:1 13:2 1{1:1 2{1:1250 2:0 437{2:1 } } 2{1:1300 2:0 438{3:1 } } } } ");
 }
 
-/* The columns of the only table of switches and wake-ups that is written. */
+/* Describes the columns of the only table of switches and wakeups. */
 static void tables(struct strbuf *out, const struct export_sample_event *events)
 {
 	static const uint32_t path[] = { 1, 1, 4 };
@@ -174,7 +180,7 @@ static void tables(struct strbuf *out, const struct export_sample_event *events)
 		struct view view = { p, p + sample.bytes.len }, packets;
 		struct field field;
 
-		/* Down to the first packet with events, and the table in it. */
+		/* Descend to the first packet with events, and the table in it. */
 		packets = view;
 		for (size_t i = 0; i < ARRAY_SIZE(path);) {
 			if (!next_field(&view, &field)) {
@@ -224,10 +230,10 @@ static void switches_are_columns(void **state)
 static void unconnected_switches_are_told_in_full(void **state)
 {
 	_cleanup_free_ char *got = written((struct export_sample_event[]){
-		/* No switch is known yet: neither is who runs. */
+		/* Before the first switch, the running task is unknown. */
 		{ EXPORT_WAKING, 0, 900, 5, 42, 1, 0, "task" },
 		{ EXPORT_SWITCH, 0, 1000, 5, 5, 42, 1, "task" },
-		/* Another one than the one before had switched to. */
+		/* The previous task is not the one that the switch before named. */
 		{ EXPORT_SWITCH, 0, 1500, 99, 99, 43, 2, "other" },
 		{ EXPORT_LOST, 0, 0, 0, 7 },
 		{ EXPORT_SWITCH, 0, 2000, 43, 43, 42, 1, "task" },
@@ -275,11 +281,11 @@ static void others_are_generic(void **state)
 			  "2{1:'list' 3:'1 -2 3' } }");
 	assert_holds(got, "2{1:1100 2:43 3{2:'hello\n' } }");
 	assert_holds(got, "2{1:1200 2:77 327{1:'unknown' } }");
-	/* Nobody knows the name of 77. */
+	/* The name of task 77 is unknown. */
 	assert_lacks(got, "1{1:77");
 }
 
-/* More than fits into a bundle, of names too. */
+/* More events and names than fit in a bundle. */
 static void writes_bundles_when_they_are_full(void **state)
 {
 	enum {
@@ -350,7 +356,7 @@ static void functions_of_programs_are_slices(void **state)
 
 	assert_holds(got, "12{26{1:1 2:'first' } 26{1:2 2:'main [app]' } 26{1:3 2:'read' } "
 			  "26{1:4 2:'second' } }");
-	/* The system call is a slice, and its event says what it was called with. */
+	/* The system call is a slice, and its event has the arguments. */
 	assert_holds(got, "1{1:0 2{1:1000 2:42 437{2:1 } } 2{1:1200 2:42 438{3:1 } } "
 			  "2{1:1200 2:42 437{2:2 } } 2{1:1300 2:42 437{2:3 } } "
 			  "2{1:1300 2:42 327{1:'sys_enter_read' ");
@@ -404,7 +410,7 @@ static size_t read_slices(struct view file, struct slice *slices)
 	return n;
 }
 
-/* As who reads it does: by time; at the same time, each CPU in the order of the file. */
+/* The order of Perfetto: by time; at the same time, by position in the file for each CPU. */
 static int compare_slices(const void *pa, const void *pb)
 {
 	const struct slice *a = pa, *b = pb;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A trace for Perfetto: packets one behind the other, written as they become full. Times are
- * those that the report shows, told as if they were of the boot clock, which is the one that
- * Perfetto takes without being told how clocks relate.
+ * Perfetto's own format: a sequence of packets, each written when it is full. Times are those of
+ * the report, declared as those of the boot clock, for which Perfetto needs no clock snapshot.
  */
 #include "render/export/export-perfetto.h"
 
 #include <stdlib.h>
 
+#include "analyze/stream/task-key.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "read/context/tasks.h"
+#include "read/event-table.h"
+#include "render/export/export-field.h"
 
 #define SEQUENCE 1
 
@@ -27,7 +29,10 @@ static void put_varint(struct text *text, uint64_t value)
 	text_bytes(text, (char *)bytes, (size_t)(pb_varint(bytes, value) - bytes));
 }
 
-/* Begins a packet of @fields, which stand in it first, and a message of @len bytes, which follow. */
+/*
+ * Starts a packet with these encoded @fields, and a message of @len bytes, which the caller
+ * appends.
+ */
 static void begin_packet(struct text *text, const uint8_t *fields, const uint8_t *fields_end,
 			 uint32_t number, size_t len)
 {
@@ -55,7 +60,7 @@ static uint8_t *export_perfetto_put_sequence(uint8_t *p, uint64_t flags)
 	return pb_number(p, PACKET_SEQUENCE_FLAGS, flags);
 }
 
-/* Tasks and symbols that were met since the last time. */
+/* Writes the tasks and symbols that are new since the last call. */
 static void export_perfetto_write_names(struct perfetto *perfetto, struct text *text)
 {
 	uint8_t fields[4 * PB_NUMBER_MAX], *p;
@@ -74,7 +79,7 @@ static void export_perfetto_write_names(struct perfetto *perfetto, struct text *
 	perfetto->tasks_len = perfetto->symbols_len = 0;
 }
 
-/* Writes the bundle of a CPU and begins a new one. */
+/* Writes the bundle of a CPU and starts a new one. */
 static void write_bundle(struct perfetto *perfetto, uint32_t number, struct perfetto_cpu *cpu,
 			 struct text *text)
 {
@@ -101,7 +106,7 @@ static void write_bundle(struct perfetto *perfetto, uint32_t number, struct perf
 	cpu->lost = false;
 }
 
-/* The next word of @text, and behind it. */
+/* Returns the next word of @text, which is advanced. */
 static const char *export_perfetto_next_word(const char **text, size_t *ret_len)
 {
 	const char *word = *text + strspn(*text, " ");
@@ -111,7 +116,7 @@ static const char *export_perfetto_next_word(const char **text, size_t *ret_len)
 	return word;
 }
 
-/* "Linux HOST RELEASE MACHINE" */
+/* Encodes "Linux HOST RELEASE MACHINE". */
 static uint8_t *export_perfetto_put_uname(uint8_t *p, const char *uname)
 {
 	static const uint8_t numbers[] = { 1, 0, 3, 4 };
@@ -142,7 +147,7 @@ static void write_system(struct export *export, struct text *text)
 				     (size_t)(p - message));
 }
 
-/* Where times are dates already, this says so. */
+/* If times are dates, this says so. */
 static void write_clocks(struct export *export, uint64_t time, struct text *text)
 {
 	static const uint8_t clocks[] = { CLOCK_BOOTTIME_ID, CLOCK_REALTIME_ID };
@@ -163,8 +168,8 @@ static void write_clocks(struct export *export, uint64_t time, struct text *text
 }
 
 /*
- * Tells of a task when its first event comes. To which process a thread belongs is not in the
- * trace, so each task is a process; those whose start is in the trace need not be told of.
+ * Describes a task when its first event occurs. The trace does not say to which process a thread
+ * belongs, so each task becomes a process, except those whose creation was recorded.
  */
 static void tell_task(struct export *export, int32_t pid)
 {
@@ -223,7 +228,10 @@ static inline struct perfetto_cpu *export_perfetto_get_cpu(struct perfetto *perf
 	return make_cpu(perfetto, cpu);
 }
 
-/* What another event has told already is a generic event, or it would look like a call in a call. */
+/*
+ * An event that repeats the previous one becomes a generic event, so that it does not look like a
+ * nested call.
+ */
 static const struct perfetto_plan *export_perfetto_choose_call(const struct perfetto_plan *plan,
 							       struct perfetto_cpu *cpu,
 							       const struct fathom_event *event)
@@ -273,8 +281,8 @@ static void write_if_full(struct perfetto *perfetto, uint32_t number, struct per
 }
 
 /*
- * The CPU whose bundle a slice of @task is put into: events of one CPU are read in the order in
- * which they stand, those of several by time alone. -1 without memory.
+ * Returns the CPU in whose bundle to put a slice of @task, or -1 if memory is exhausted: Perfetto
+ * reads the events of one CPU in the order of the file, but those of several CPUs by time alone.
  */
 static int64_t choose_cpu(struct perfetto *perfetto, const struct nest_task *task, uint64_t time)
 {

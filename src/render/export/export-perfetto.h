@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the files of the Perfetto output share. Events are gathered per CPU, in the bytes that
- * they will have in the file; such a bundle is written when it is full. All packets are of one
- * sequence, so that the numbers of symbols mean the same in all of them: before a bundle stands
- * whatever symbol was numbered since the last one.
+ * The internals of the Perfetto output. Events are collected per CPU, in encoded form; such a
+ * bundle is written when it is full. All packets belong to one sequence, in which the numbers of
+ * symbols are valid: each bundle is preceded by the symbols numbered since the last one. Sizes are
+ * in bytes. If memory is exhausted, @nomem is set.
  */
 #ifndef FATHOM_RENDER_EXPORT_EXPORT_PERFETTO_H
 #define FATHOM_RENDER_EXPORT_EXPORT_PERFETTO_H
 
 #include "base/arena.h"
-#include "read/event-table.h"
 #include "render/export/export-call.h"
-#include "render/export/export-field.h"
 #include "render/export/export-slices.h"
 #include "render/export.h"
 #include "render/kit/protobuf.h"
 #include "symbols/kernel/kallsyms.h"
 
-/* An event takes at most this, so that two bytes are enough for its length. */
+/* The maximum size of an event, so that its length can be written as two bytes. */
 #define PERFETTO_EVENT_MAX (PB_LENGTH2_MAX - 16)
-/* What a number in a message, a short string and what is around an event take at most. */
+/* The maximum size of a number in a message, a short string, and what surrounds an event. */
 #define PERFETTO_HEAD_MAX 48
-/* A bundle with so many bytes of events is written. */
+/* A bundle is written when it has reached this size. */
 #define PERFETTO_BUNDLE_FULL ((size_t)32 << 10)
-/* Rows of a bundle's table of task switches, and of that of wake-ups. */
+/* The number of rows in the bundle's table of switches, and in that of wakeups. */
 #define PERFETTO_ROWS  256
 #define PERFETTO_NAMES (2 * PERFETTO_ROWS)
-#define PERFETTO_SLOTS 1024 /* to find a name by its bytes; a power of two */
-/* Symbols and tasks that wait to be written; a name that is longer is cut. */
+#define PERFETTO_SLOTS 1024 /* of a hash table of names; a power of two */
+/* The size at which new symbols and tasks are written; longer names are cut. */
 #define PERFETTO_SYMBOLS_FULL ((size_t)64 << 10)
 #define PERFETTO_TASKS_FULL   ((size_t)16 << 10)
 #define PERFETTO_NAME_MAX     512
-/* Pids of Linux are below this. */
+/* Linux's pids are below this. */
 #define PERFETTO_PIDS (1 << 22)
-/* Perfetto refuses more CPUs. */
+/* Perfetto rejects more CPUs. */
 #define PERFETTO_CPUS 1024
 #define PERFETTO_COMM 16
 
-/* Fields of TracePacket, FtraceEventBundle, FtraceEvent and others, as their .proto files say. */
+/*
+ * Fields of TracePacket, FtraceEventBundle, FtraceEvent and others, numbered as in their .proto
+ * files.
+ */
 enum {
 	TRACE_PACKET = 1,
 
@@ -87,12 +88,12 @@ struct perfetto_waking {
 	uint8_t flags;
 };
 
-/* What is kept for a CPU, most of it for the bundle that is being filled. */
+/* The state of a CPU, mostly the bundle being filled. */
 struct perfetto_cpu {
 	int32_t pid; /* of its last event */
 	int32_t running; /* the task that was switched to */
-	bool switched; /* the switches before are known, and @running */
-	bool lost; /* events were, before this bundle */
+	bool switched; /* @running is known, because no switch is missing */
+	bool lost; /* events were lost before this bundle */
 	struct export_call call;
 
 	uint32_t n_switches, n_wakings, n_names;
@@ -100,7 +101,7 @@ struct perfetto_cpu {
 	struct perfetto_switch switches[PERFETTO_ROWS];
 	struct perfetto_waking wakings[PERFETTO_ROWS];
 	char names[PERFETTO_NAMES][PERFETTO_COMM];
-	uint16_t slots[PERFETTO_SLOTS]; /* number of a name + 1; 0: free */
+	uint16_t slots[PERFETTO_SLOTS]; /* number of a name + 1; 0: empty */
 	uint8_t events[PERFETTO_BUNDLE_FULL + PERFETTO_EVENT_MAX + PERFETTO_HEAD_MAX];
 };
 
@@ -112,66 +113,65 @@ struct perfetto_track {
 };
 
 enum perfetto_kind {
-	PERFETTO_FIELDS, /* field by field, as its ops say */
+	PERFETTO_FIELDS, /* field by field, according to its ops */
 	PERFETTO_SWITCH,
 	PERFETTO_WAKING,
-	PERFETTO_CALL, /* a system call begins or ends */
-	PERFETTO_TEXT, /* one string: what the report shows */
+	PERFETTO_CALL, /* start or end of a system call */
+	PERFETTO_TEXT, /* one string: the report's text */
 	PERFETTO_NEW_TASK,
 };
 
 enum perfetto_op_kind {
 	OP_NUMBER,
 	OP_STRING,
-	OP_ELEMENTS, /* numbers, each with the tag */
-	OP_SYMBOL, /* a number that stands for the symbol */
+	OP_ELEMENTS, /* numbers, each with a tag */
+	OP_SYMBOL, /* the number of a symbol */
 	OP_SYMBOL_NAME,
 	OP_TEXT,
 };
 
-/* A field that is written. */
+/* A field to be encoded. */
 struct perfetto_op {
 	const struct event_field *field;
 	enum perfetto_op_kind kind;
-	uint8_t number; /* of the field in the message; in a generic event: that of the value */
-	uint8_t name_len; /* 0: it is no generic event */
-	const uint8_t *name; /* bytes of a generic event's field up to the value; padded */
+	uint8_t number; /* of the field in the message; in a generic event, of the value */
+	uint8_t name_len; /* 0: not a generic event */
+	const uint8_t *name; /* what precedes the value in a generic event, encoded; padded */
 };
 
-/* How events of one id are written. */
+/* How events with one ID are encoded. */
 struct perfetto_plan {
-	const struct event_format *format; /* NULL: nothing describes them */
+	const struct event_format *format; /* NULL: unknown event */
 	enum perfetto_kind kind;
 	uint32_t number; /* of the message in FtraceEvent */
 	uint32_t n_ops;
 	struct perfetto_op *ops;
-	const uint8_t *head; /* bytes before the fields; padded */
+	const uint8_t *head; /* what precedes the fields, encoded; padded */
 	uint32_t head_len;
-	/* Fields that its kind needs: a function; a switch; a wake-up; the number of a system call. */
+	/* What its kind needs: a function, a switch, a wakeup, or the number of a system call. */
 	const struct event_field *fields[6];
 	const struct event_field *flags;
 	enum export_call_kind call;
-	struct perfetto_plan
-		*plain; /* the same event with all its fields, when it is told otherwise */
+	struct perfetto_plan *plain; /* the same as a generic event, if this one is not */
 };
 
 struct perfetto {
 	struct arena arena;
 	const struct kallsyms *kallsyms;
 	struct kallsyms_cache cache;
-	uint32_t *symbol_ids; /* by their place in kallsyms; 0: not written yet */
+	uint32_t *symbol_ids; /* by index of the symbol; 0: not yet numbered */
 	uint32_t n_symbols;
-	struct slices slices; /* on: instead of the events of functions and system calls */
-	uint32_t *frame_ids; /* symbols, by their frame; 0: not written yet */
+	struct slices slices; /* replace the events of functions and system calls */
+	uint32_t *frame_ids; /* numbers of names, by frame; 0: not yet numbered */
 	size_t n_frame_ids, cap_frame_ids;
-	struct perfetto_track *tracks; /* by the number of the task */
+	struct perfetto_track *tracks; /* by number of the task */
 	size_t n_tracks, cap_tracks;
 	struct strbuf name;
-	struct perfetto_plan **plans; /* by event id */
+	struct perfetto_plan **plans; /* by event ID */
 	struct perfetto_plan unknown;
 	struct perfetto_cpu **cpus;
 	size_t n_cpus;
-	uint8_t *known_pids; /* bits */
+	uint8_t *known_pids; /* a bitmap */
 	uint64_t first_time;
 	bool started;
 	bool nomem;
@@ -179,43 +179,43 @@ struct perfetto {
 	size_t symbols_len, tasks_len;
 	uint8_t symbols[PERFETTO_SYMBOLS_FULL + PERFETTO_NAME_MAX + PERFETTO_HEAD_MAX];
 	uint8_t tasks[PERFETTO_TASKS_FULL + 2 * PERFETTO_NAME_MAX + 2 * PERFETTO_HEAD_MAX];
-	/* For the tables of a bundle while it is written, and for texts. */
+	/* For the tables of a bundle while it is written, and for text. */
 	uint8_t scratch[PERFETTO_ROWS * (5 + 6) * PB_VARINT_MAX +
 			PERFETTO_NAMES * (PERFETTO_COMM + 2) + 16 * PB_NUMBER_MAX];
 };
 
 /*
- * export-perfetto-symbol.c: the number for the symbol that @address is in; the address itself when there
- * is none.
+ * Returns the number of the symbol that contains @address, or the address if there is none. In
+ * export-perfetto-symbol.c, as is the next one.
  */
 uint64_t perfetto_symbol(struct perfetto *perfetto, uint64_t address);
-/* The number for the name of a frame; 0 without memory. */
+/* Returns the number of the name of a frame, or 0 if memory is exhausted. */
 uint32_t perfetto_frame_symbol(struct perfetto *perfetto, uint32_t frame);
 
-/* export-perfetto-plan.c: how events of that id are written; never NULL. */
+/* Returns how events with this ID are encoded; never NULL. In export-perfetto-plan.c. */
 const struct perfetto_plan *perfetto_make_plan(struct export *export, unsigned id);
 
-/* export-perfetto-event.c: adds the event to the bundle, in the form of its fields. */
+/* Adds an event to the bundle, field by field. In export-perfetto-event.c, as are the next two. */
 void perfetto_put_fields(struct export *export, const struct perfetto_plan *plan,
 			 struct perfetto_cpu *cpu, const struct fathom_event *event);
-/* The beginning or end of a call, of a task on that CPU. */
+/* Adds the start or end of a call by a task on this CPU. */
 void perfetto_put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t time, int32_t pid,
 			uint64_t symbol);
-/* What the report says about the event, as its only field. */
+/* Adds an event with one field, the report's text. */
 void perfetto_put_text(struct export *export, const struct perfetto_plan *plan,
 		       struct perfetto_cpu *cpu, struct fathom_event *event);
 
 /*
- * export-perfetto-sched.c: adds a switch or a wake-up to the tables of the bundle. False: it has
- * to be told field by field.
+ * Add a switch or a wakeup to the tables of the bundle. Return false if it must be encoded field by
+ * field. In export-perfetto-sched.c.
  */
 bool perfetto_put_switch(const struct perfetto_plan *plan, struct perfetto_cpu *cpu,
 			 const struct fathom_event *event);
 bool perfetto_put_waking(const struct perfetto_plan *plan, struct perfetto_cpu *cpu,
 			 const struct fathom_event *event);
-/* Writes the tables to @p and forgets them. */
+/* Writes the tables to @p and clears them. Returns the end of what was written. */
 uint8_t *perfetto_write_tables(struct perfetto_cpu *cpu, uint8_t *p);
-/* Bytes of the two tables that are full, or no more names: the bundle has to be written. */
+/* Returns whether a table is full, so that the bundle must be written. */
 static inline bool perfetto_tables_full(const struct perfetto_cpu *cpu)
 {
 	return cpu->n_switches == PERFETTO_ROWS || cpu->n_wakings == PERFETTO_ROWS;

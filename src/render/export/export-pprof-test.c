@@ -27,7 +27,7 @@ static size_t unpack(const struct strbuf *packed, uint8_t *bytes, size_t size)
 	return size - stream.avail_out;
 }
 
-/* The message at *@at: its field, and where its @len bytes are; or a number. */
+/* Reads the field at *@at. Returns its number, with its @len bytes or its value. */
 static unsigned take(const uint8_t **at, const uint8_t **ret_bytes, uint64_t *ret_value)
 {
 	unsigned tag = *(*at)++, shift = 0;
@@ -49,7 +49,7 @@ static unsigned take(const uint8_t **at, const uint8_t **ret_bytes, uint64_t *re
 
 static void check_profile(const uint8_t *p, size_t size)
 {
-	/* first: called once, 200 ns of its own; second in it: 100 ns, 40 of them asleep */
+	/* first: called once, self time 200 ns; second, called by it: 100 ns, 40 of them asleep */
 	static const uint8_t inner[] = { 0x0a, 2, 2, 1, 0x12, 4, 1, 100, 60, 40 };
 	static const uint8_t outer[] = { 0x0a, 1, 1, 0x12, 5, 1, 0xc8, 1, 0xc8, 1, 0 };
 	unsigned counts[16] = { 0 };

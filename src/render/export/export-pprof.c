@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Calls as pprof's profile.proto, gzipped: a sample for each path of functions, with how often
- * it was called and the time that is its own. A function is one location and one function of
- * the same number; strings are written in the order of their numbers, those of functions last.
+ * Calls as pprof's profile.proto, compressed with gzip: a sample for each path of functions, with
+ * its number of calls and self time. A function is a location and a function with the same number.
+ * Strings are written in the order of their numbers; names of functions are last.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "render/time/flame.h"
 #include "render/kit/protobuf.h"
 
-/* Fields of messages, as profile.proto numbers them. */
+/* Fields of messages, numbered as in profile.proto. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1,
 	PROFILE_SAMPLE = 2,
@@ -42,7 +42,7 @@ enum {
 	FUNCTION_SYSTEM_NAME = 3,
 };
 
-/* The first string has to be empty. */
+/* The first string must be empty. */
 enum {
 	STRING_EMPTY,
 	STRING_CALLS,
@@ -59,7 +59,7 @@ static const char *const strings[STRINGS] = {
 	"", "calls", "count", "wall", "nanoseconds", "cpu", "off-cpu", "[kernel.kallsyms]",
 };
 
-/* What samples have, in this order; the times are shares of flame graphs. */
+/* The values of a sample, in this order; times are those of flame graphs. */
 static const struct {
 	unsigned type, unit;
 	enum flame_by by;
@@ -71,12 +71,12 @@ static const struct {
 };
 
 #define KERNEL_MAPPING 1
-/* Room for a message of a few numbers. */
+/* Space for a message with a few numbers. */
 #define SMALL (8 * PB_NUMBER_MAX)
 
 struct pprof {
 	struct gzip gzip;
-	uint64_t *shares[ARRAY_SIZE(values)]; /* by node; none for calls */
+	uint64_t *shares[ARRAY_SIZE(values)]; /* by node; none for the number of calls */
 	struct strbuf buf;
 	bool nomem;
 };
@@ -158,7 +158,7 @@ static void export_pprof_put_functions(struct pprof *pprof, const struct func_ta
 	}
 }
 
-/* Locations stand from the innermost out. Without memory the sample is missing. */
+/* The innermost location comes first. If memory is exhausted, the sample is omitted. */
 static void export_pprof_put_sample(struct pprof *pprof, const struct call_tree *tree,
 				    uint32_t node)
 {
@@ -184,7 +184,7 @@ static void export_pprof_put_sample(struct pprof *pprof, const struct call_tree 
 		q = pb_varint(q, (uint64_t)tree->nodes[at].func + 1);
 	len = (size_t)(q - path);
 	q = pb_bytes(q, SAMPLE_VALUE, packed, (size_t)(p - packed));
-	/* The head goes right before the path, whose length is known now. */
+	/* The head is written directly before the path, now that the length of that is known. */
 	p = pb_varint(pb_tag(head, SAMPLE_LOCATION_ID, PB_BYTES), len);
 	memcpy(path - (p - head), head, (size_t)(p - head));
 	put_message(pprof, PROFILE_SAMPLE, path - (p - head), (size_t)(q - path + (p - head)));

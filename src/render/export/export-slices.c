@@ -21,12 +21,12 @@ static void export_slices_take(void *data, const struct decoded_event *decoded)
 	struct slices *slices = data;
 	enum nest_kind kind;
 
-	/* What is made of it has an event of its own. */
+	/* Events derived from it are handled on their own. */
 	if (!nest_feed(&slices->nest, decoded, &kind) || decoded->event != slices->event)
 		return;
 	slices->is_told = decoded->kind == DECODED_CALL || decoded->kind == DECODED_RETURN ||
 			  decoded->kind == DECODED_USER;
-	/* Calls that are in several buffers are shown once. */
+	/* Calls that several buffers contain are shown once. */
 	slices->export->left_out += decoded->kind == DECODED_CALL && kind == NEST_OTHER;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * For outputs that write each event: calls of functions are slices that nest, each with a beginning
- * and an end whatever was lost or cut (render/export/export-nest.h). What tells of them is not written once
- * more as an event. Where a trace has functions of programs, system calls are slices among them, and
- * written as events as well, for what they were called with.
+ * Calls as slices, for outputs that write each event: they nest, and each has a start and an end,
+ * whatever was lost or cut (render/export/export-nest.h). Events that the slices represent are not
+ * written again. If a trace has user functions, system calls are slices as well; their events are
+ * written nonetheless, for the arguments.
  */
 #ifndef FATHOM_RENDER_EXPORT_EXPORT_SLICES_H
 #define FATHOM_RENDER_EXPORT_EXPORT_SLICES_H
@@ -11,11 +11,11 @@
 #include "render/export/export-nest.h"
 #include "render/export.h"
 
-/* Zero-initialised with @spans none is empty. */
+/* An empty struct has @spans set to CALL_SPANS_NONE and is zero otherwise. */
 struct slices {
 	struct nest nest;
 	struct call_spans spans;
-	bool has_users; /* the trace has functions of programs */
+	bool has_users; /* the trace has user functions */
 	struct export *export;
 
 	/* While an event is taken: */
@@ -23,16 +23,22 @@ struct slices {
 	bool is_told;
 };
 
-/* @opened and @closed get @export and are called in the order of each task's time. */
+/*
+ * Starts the first pass. @opened and @closed are called with @export in the second pass, in
+ * chronological order for each task. Released with slices_done().
+ */
 void slices_begin(struct slices *slices, struct export *export, nest_taker *opened,
 		  nest_taker *closed);
 void slices_done(struct slices *slices);
-/* Events are taken twice; see nest_take_first(). */
+/* There are two passes over all events; see nest_take_first(). */
 void slices_take_first(struct slices *slices, const struct fathom_event *event);
-/* True: the slices tell what this event does, so that it is not to be written. */
+/*
+ * The second pass. Returns whether the slices represent the event, so that it should not be
+ * written.
+ */
 bool slices_take(struct slices *slices, const struct fathom_event *event);
 
-/* "function", "user function", "syscall" */
+/* Returns "function", "user function" or "syscall". */
 const char *slices_category(const struct slices *slices, uint32_t frame);
 
 #endif

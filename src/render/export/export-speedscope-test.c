@@ -5,7 +5,7 @@
 #define OPENS(frame, at)  "{\"type\":\"O\",\"frame\":" #frame ",\"at\":" #at "}"
 #define CLOSES(frame, at) "{\"type\":\"C\",\"frame\":" #frame ",\"at\":" #at "}"
 
-/* The events of the first profile, one to a line, have to be @wanted. */
+/* Checks the events of the first profile, one per line. */
 static void writes(const char *wanted, const struct export_sample_event *events)
 {
 	struct export_sample sample;
@@ -30,7 +30,7 @@ static void writes(const char *wanted, const struct export_sample_event *events)
 static void functions_nest(void **state)
 {
 	writes(OPENS(0, 0) ",\n" OPENS(1, 100) ",\n" CLOSES(1, 200) ",\n" CLOSES(0, 300),
-	       (struct export_sample_event[]){ /* The beginning of this one is not there. */
+	       (struct export_sample_event[]){ /* Its start was not recorded. */
 					       { EXPORT_EXIT, 0, 900, 42, EXPORT_SECOND, 1 },
 					       { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
 					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
@@ -41,7 +41,10 @@ static void functions_nest(void **state)
 
 static void what_did_not_end_is_closed(void **state)
 {
-	/* By a call that could not be while the other was, by an outer one's end, by the end. */
+	/*
+	 * A call ends with another one that cannot be inside it, with the one around it, and with
+	 * the trace.
+	 */
 	writes(OPENS(0, 0) ",\n" OPENS(1, 100) ",\n" CLOSES(1, 100) ",\n" OPENS(2, 200) ",\n" CLOSES(
 		       2, 200) ",\n" CLOSES(0, 300) ",\n" OPENS(1, 400) ",\n" CLOSES(1, 900),
 	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
@@ -61,7 +64,7 @@ static void a_loss_closes_at_the_last_event(void **state)
 					       { EXPORT_LOST, 0, 0, 0, 9 },
 					       { EXPORT_EXIT, 0, 5000, 42, EXPORT_FIRST, 0, 10 },
 					       { 0 } });
-	/* Also if nothing comes of the task any more. */
+	/* Even if the task has no further events. */
 	writes(OPENS(0, 0) ",\n" CLOSES(0, 0),
 	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
 					       { EXPORT_LOST, 0, 0, 0, 9 },
@@ -92,7 +95,10 @@ static void a_dead_task_calls_no_more(void **state)
 		       { 0 } });
 }
 
-/* 43, a thread of 42, executes a program: it has the pid 42 then. Its calls stay where they began. */
+/*
+ * Thread 43 of process 42 executes a program and gets the pid 42. Its calls remain where they
+ * began.
+ */
 static void a_thread_executes(void **state)
 {
 	writes(OPENS(0, 0) ",\n" OPENS(2, 100) ",\n" CLOSES(2, 200) ",\n" OPENS(
@@ -107,7 +113,7 @@ static void a_thread_executes(void **state)
 					       { EXPORT_ENTRY, 0, 1400, 42, EXPORT_SECOND, 0 },
 					       { EXPORT_EXIT, 0, 1500, 42, EXPORT_SECOND, 0 },
 					       { 0 } });
-	/* What 42 was in does not end; with the pid 43 it has only come back from the inner call. */
+	/* The calls of 42 do not end; with the pid 43, it has only returned from the inner call. */
 	writes(OPENS(0, 0) ",\n" OPENS(1, 10) ",\n" CLOSES(1, 220) ",\n" CLOSES(0, 220) ",\n" OPENS(
 		       1, 400) ",\n" CLOSES(1, 500),
 	       (struct export_sample_event[]){ { EXPORT_ENTRY, 1, 1000, 42, EXPORT_FIRST, 0 },
@@ -135,7 +141,7 @@ static void a_system_call_is_around_its_functions(void **state)
 					       { EXPORT_EXIT_READ, 0, 1320, 42, 0, 5 },
 					       { EXPORT_EXIT, 0, 1350, 42, EXPORT_FIRST, 0 },
 					       { 0 } });
-	/* Where the function that leads to all of them is traced, too, it is around the call. */
+	/* If the system call entry function is traced, it is around the call. */
 	writes(OPENS(0, 0) ",\n" OPENS(1, 10) ",\n" CLOSES(1, 50) ",\n" OPENS(2, 50) ",\n" CLOSES(
 		       2, 300) ",\n" CLOSES(0, 400),
 	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
@@ -149,7 +155,7 @@ static void a_system_call_is_around_its_functions(void **state)
 
 static void system_calls_stand_alone(void **state)
 {
-	/* Both systems of events tell of the second; the end of the third is missing. */
+	/* Both event families have the second call; the end of the third is missing. */
 	writes(OPENS(0, 0) ",\n" CLOSES(0, 100) ",\n" OPENS(0, 200) ",\n" CLOSES(0, 300) ",\n" OPENS(
 		       1, 400) ",\n" CLOSES(1, 500) ",\n" OPENS(0, 500) ",\n" CLOSES(0, 600),
 	       (struct export_sample_event[]){ { EXPORT_SYS_EXIT, 0, 900, 43, 3, 5 },
@@ -165,7 +171,7 @@ static void system_calls_stand_alone(void **state)
 					       { 0 } });
 }
 
-/* Two tasks by turns; the second one called more and is shown first. */
+/* Two tasks alternate; the second one made more calls and is shown first. */
 static const struct export_sample_event two_tasks[] = {
 	{ EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
 	{ EXPORT_SYS_ENTER, 1, 1010, 0, 7, 3 },

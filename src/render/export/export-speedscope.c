@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The calls of each task as a profile of speedscope's own format: what opened and closed, and
- * when. A profile has to be whole before the next one begins, and the events of tasks come by
- * turns: they go through a file, and memory is that of tasks and functions.
+ * The calls of each task as a profile in speedscope's own format: what opened and closed, and when.
+ * Profiles must be written one after the other, while the events of tasks alternate; so they go
+ * through a temporary file, and memory is needed for tasks and functions only.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@ struct record {
 	uint32_t is_open;
 };
 
-/* What a task has in the spool, by its number. */
+/* What a task has in the spool, by number of the task. */
 struct scope_task {
 	uint32_t stream; /* + 1; 0: nothing */
 	uint64_t records, first, last;
@@ -54,7 +54,7 @@ static void export_speedscope_keep(struct scope *scope, const struct nest_task *
 		scope->tasks[scope->n_tasks++] = (struct scope_task){ 0 };
 	own = &scope->tasks[task->number];
 	if (!own->stream) {
-		/* One more than UINT32_MAX is 0 again. */
+		/* UINT32_MAX + 1 is 0, as for no stream. */
 		own->stream = spool_add(&scope->spool) + 1;
 		own->first = time;
 	}
@@ -121,7 +121,7 @@ static void export_speedscope_take_event(void *data, struct report_input *input,
 	nest_take(&scope->nest, event, export_speedscope_take_decoded, export);
 }
 
-/* Hands what was written to the output. */
+/* Passes what was written to the output. */
 static void export_speedscope_put(struct scope *scope, struct sink *sink)
 {
 	scope->nomem |= scope->buf.err != 0;
@@ -198,7 +198,7 @@ static void export_speedscope_put_frames(struct scope *scope, struct sink *sink)
 	strbuf_done(&name);
 }
 
-/* The first profile to be shown is that of the task that called most. */
+/* The task with the most calls is the first profile to be shown. */
 static void export_speedscope_put_head(struct scope *scope, uint64_t *ret_base, struct sink *sink)
 {
 	uint64_t base = UINT64_MAX, most = 0;

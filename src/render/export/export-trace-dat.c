@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A window of a trace as a trace.dat, of version 7 or of the older version 6, which some
- * programs read only. The pages of the ring buffer are copied, cut where the window begins and
- * ends; so events cannot be chosen one by one.
+ * A part of a trace as trace.dat, version 7 or, for programs that need it, version 6. Pages of the
+ * ring buffer are copied, and cut where the window begins and ends, so events cannot be selected
+ * one by one.
  */
 #include <errno.h>
 
@@ -42,7 +42,7 @@ static int prepare_v6(struct export *export, struct fathom_err *err)
 	return export_trace_dat_prepare(export, &options, err);
 }
 
-/* Only what pages can be cut by. */
+/* Rejects selections by which pages cannot be cut. */
 static int export_trace_dat_check(const struct export *export, struct fathom_err *err)
 {
 	const char *what = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * User stacks and probes on programs, with function names, for reports that have user symbols;
- * otherwise, these events have the kernel's text. Functions of programs that fathom traced need no
+ * otherwise, these events have the kernel's text. User functions that fathom traced need no
  * symbols, because the recording has their names.
  */
 #include "base/quote.h"

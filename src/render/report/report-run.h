@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Iterates over one or more traces in the order of time, and has a line written for each event to
+ * Iterates over one or more traces in chronological order, and has a line written for each event to
  * be shown. The caller fills a struct report_run and its inputs, which it owns; all other fields
  * are zero. For one thread.
  */

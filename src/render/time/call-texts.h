@@ -18,7 +18,7 @@ struct call_texts {
 	bool nomem;
 };
 
-/* Takes all events, in order of time. To be fed before the consumers that ask for texts. */
+/* Takes all events, in chronological order. To be fed before the consumers that ask for texts. */
 void call_texts_feed(struct call_texts *texts, const struct decoded_event *decoded);
 /* Ends the calls that are still open. Returns 0, or -ENOMEM if any text is missing. */
 int call_texts_finish(struct call_texts *texts);

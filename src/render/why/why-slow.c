@@ -108,7 +108,7 @@ static int why_slow_put_waits(const struct slow_call *call, struct out *out, str
 }
 
 static int why_slow_put_call(const struct why_slow_view *view, const struct slow_call *call,
-				 struct out *out)
+			     struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r;
