@@ -25,6 +25,12 @@ enum {
 	HELD_WAITS = 4,
 };
 
+struct time_cpu {
+	bool has_turns; /* a switch was seen */
+	int32_t pid; /* task that came last; 0: the idle task, or events were lost since */
+	int32_t prev_pid; /* task that left then */
+};
+
 /* What the current task of a pid has been doing since @since. */
 struct time_live {
 	struct task_slot slot; /* must be first */

@@ -81,13 +81,8 @@ enum time_doubt {
 	TIME_DOUBT_SYSCALLS = 4, /* system calls: they were not recorded */
 };
 
+struct time_cpu;
 struct time_live;
-
-struct time_cpu {
-	bool has_turns; /* a switch was seen */
-	int32_t pid; /* task that came last; 0: the idle task, or events were lost since */
-	int32_t prev_pid; /* task that left then */
-};
 
 /*
  * Zero-initialised is empty. The caller may set @only and @clip before the first event, and

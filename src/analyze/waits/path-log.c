@@ -8,6 +8,13 @@
 
 #define CPUS_MAX 65536
 
+struct path_track {
+	uint32_t round; /* that of the log when this was last used; otherwise it is empty */
+	uint32_t last; /* + 1 */
+	uint32_t at; /* position of the walk, + 1 */
+	uint64_t known; /* end of the last piece, or @begin of the log */
+};
+
 void path_log_reset(struct path_log *log, uint64_t time)
 {
 	/* A reused round would make old tracks look current. */

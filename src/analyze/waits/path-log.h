@@ -51,12 +51,7 @@ struct path_turn {
 	uint32_t task; /* TASK_NONE: the CPU was idle */
 };
 
-struct path_track {
-	uint32_t round; /* that of the log when this was last used; otherwise it is empty */
-	uint32_t last; /* + 1 */
-	uint32_t at; /* position of the walk, + 1 */
-	uint64_t known; /* end of the last piece, or @begin of the log */
-};
+struct path_track;
 
 /* Zero-initialised is empty. Call path_log_reset() before anything else. */
 struct path_log {

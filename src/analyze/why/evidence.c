@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/stream/user-stacks.h"
 #include "analyze/syscalls/syscall-list.h"
 #include "analyze/why/failure-set.h"
 #include "analyze/why/failures.h"
@@ -14,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/strbuf.h"
 
 /* Longer lines of standard error are truncated. */
 #define LINE_MAX_LEN 2048
@@ -21,6 +23,22 @@
 #define WORK_MAX 1
 /* Shorter names occur in too many messages. */
 #define OBJECT_MIN 2
+
+struct evidence_process {
+	int32_t pid;
+	uint64_t work; /* number of calls that accomplished something */
+	struct strbuf line; /* incomplete line of standard error */
+	char *message; /* first line with evidence, or else the first line; NULL: none */
+	char *last; /* without evidence: the last line; NULL: there is only one */
+	bool has_evidence;
+	int32_t toucher; /* thread that caused the last page fault, @touched; 0: none */
+	struct evidence_page touched;
+	enum evidence_fault fault; /* of the last such signal */
+	struct evidence_page page; /* FAULT_PAGE */
+	int32_t deadly; /* last signal for a program error; 0: none */
+	int32_t victim; /* thread that gets it; 0: unknown, or it continued */
+	struct user_stack stack; /* of that thread at that time */
+};
 
 /* Calls that accomplish something, unlike queries and cleanup. */
 static bool is_work(const char *name)

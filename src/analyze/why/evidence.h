@@ -16,14 +16,14 @@
 
 #include "analyze/tasks/processes.h"
 #include "analyze/syscalls/syscall-values.h"
-#include "analyze/stream/user-stacks.h"
-#include "base/strbuf.h"
 #include "base/u64-map.h"
 
+struct evidence_process;
 struct failure;
 struct failure_set;
 struct listed_call;
 struct meanings;
+struct user_stack;
 
 /* Evidence for a failure, weakest first. */
 enum evidence_kind {
@@ -69,22 +69,6 @@ struct evidence {
 	char *object; /* a path or request, to be freed; NULL if unknown */
 	uint64_t work; /* @work of the process at the failure */
 	bool shared; /* a successful command has it as well */
-};
-
-struct evidence_process {
-	int32_t pid;
-	uint64_t work; /* number of calls that accomplished something */
-	struct strbuf line; /* incomplete line of standard error */
-	char *message; /* first line with evidence, or else the first line; NULL: none */
-	char *last; /* without evidence: the last line; NULL: there is only one */
-	bool has_evidence;
-	int32_t toucher; /* thread that caused the last page fault, @touched; 0: none */
-	struct evidence_page touched;
-	enum evidence_fault fault; /* of the last such signal */
-	struct evidence_page page; /* FAULT_PAGE */
-	int32_t deadly; /* last signal for a program error; 0: none */
-	int32_t victim; /* thread that gets it; 0: unknown, or it continued */
-	struct user_stack stack; /* of that thread at that time */
 };
 
 /* Initialise to zero, except for @meanings, @machine and @shared, which must outlive it. */
