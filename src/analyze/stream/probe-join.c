@@ -227,7 +227,7 @@ static struct held_event *probe_join_hold(struct probe_join *join,
 	return held;
 }
 
-static void marry(struct probe_join *join, struct held_event *call, struct held_event *probe)
+static void join_pair(struct probe_join *join, struct held_event *call, struct held_event *probe)
 {
 	probe->fate = HELD_JOINED;
 	if (probe->kind == DECODED_PROBE_RETURN) {
@@ -273,7 +273,7 @@ bool probe_join_put(struct probe_join *join, const struct decoded_event *decoded
 		return false;
 	if (mate) {
 		stop_waiting(join, mate);
-		marry(join, is_probe(held) ? mate : held, is_probe(held) ? held : mate);
+		join_pair(join, is_probe(held) ? mate : held, is_probe(held) ? held : mate);
 	} else if (waits) {
 		held->waits = true;
 		join->waiting++;

@@ -232,8 +232,8 @@ static void processes_feed_delivery(struct processes *processes,
 }
 
 /* The last act of a process is to report its end to its parent. */
-static void feed_told(struct processes *processes, const struct decoded_event *decoded,
-		      const struct process *target)
+static void feed_child_report(struct processes *processes, const struct decoded_event *decoded,
+			      const struct process *target)
 {
 	struct process *child = processes_holder(processes, decoded->event->pid), *leader;
 	const struct process *maker;
@@ -259,7 +259,7 @@ static void feed_sent(struct processes *processes, const struct decoded_event *d
 	if (!signal)
 		return;
 	if (number == SIGCHLD)
-		feed_told(processes, decoded, target);
+		feed_child_report(processes, decoded, target);
 	sender = processes_holder(processes, decoded->event->pid);
 	if (decoded->signal.has_code && !signal_is_from_program(decoded))
 		from = SENDER_KERNEL;

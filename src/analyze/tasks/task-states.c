@@ -59,7 +59,7 @@ static void task_states_learn_name(struct task_states_task *task, struct decoded
  * Returns where it is stored whether the task with the pid is recorded, or NULL if memory is
  * exhausted.
  */
-static bool *tasks_task_states_find_followed(struct task_states *states, int32_t pid)
+static bool *find_is_followed(struct task_states *states, int32_t pid)
 {
 	bool *is_followed = u64_map_element(&states->followed_pids, (uint32_t)pid,
 					    &states->is_followed, &states->n_followed,
@@ -72,7 +72,7 @@ static bool *tasks_task_states_find_followed(struct task_states *states, int32_t
 
 static void task_states_follow(struct task_states *states, int32_t pid)
 {
-	bool *is_followed = tasks_task_states_find_followed(states, pid);
+	bool *is_followed = find_is_followed(states, pid);
 
 	if (is_followed)
 		*is_followed = true;
@@ -85,7 +85,7 @@ static void stop_following(struct task_states *states, int32_t pid)
 
 	if (!task_states_is_limited(states) || !states->followed->children)
 		return;
-	is_followed = tasks_task_states_find_followed(states, pid);
+	is_followed = find_is_followed(states, pid);
 	if (is_followed)
 		*is_followed = false;
 }
@@ -105,7 +105,7 @@ static bool is_followed(struct task_states *states, int32_t pid)
 	if (!states->n_followed)
 		for (size_t i = 0; i < states->followed->n; i++)
 			task_states_follow(states, states->followed->pids[i]);
-	known = tasks_task_states_find_followed(states, pid);
+	known = find_is_followed(states, pid);
 	return known && *known;
 }
 
@@ -647,7 +647,7 @@ static void task_states_feed_gap(struct task_states *states, const struct fathom
 }
 
 /* Returns whether the event comes from the buffer that counts for its kind. */
-static bool task_states_is_told(struct task_states *states, const struct decoded_event *decoded)
+static bool task_states_takes(struct task_states *states, const struct decoded_event *decoded)
 {
 	uint32_t *buffer = &states->buffers[decoded->kind];
 
@@ -708,7 +708,7 @@ static void feed_late(struct task_states *states, const struct decoded_event *de
 	if (decoded_has_gap(decoded))
 		states->n_undecided = 0;
 	if (!states->n_undecided || !(TASK_STATES_FILTERED >> decoded->kind & 1) ||
-	    !task_states_is_told(states, decoded))
+	    !task_states_takes(states, decoded))
 		return;
 	if (decoded->kind != DECODED_SWITCH) {
 		decide_sleep(states, decoded->task.pid);
@@ -732,37 +732,37 @@ void task_states_feed(struct task_states *states, const struct decoded_event *de
 		task_states_feed_gap(states, decoded->event);
 	switch (decoded->kind) {
 	case DECODED_SWITCH:
-		if (task_states_is_told(states, decoded))
+		if (task_states_takes(states, decoded))
 			task_states_feed_switch(states, decoded);
 		break;
 	case DECODED_WAKING:
 	case DECODED_WAKEUP:
 	case DECODED_WAKEUP_NEW:
-		if (task_states_is_told(states, decoded))
+		if (task_states_takes(states, decoded))
 			task_states_feed_wake(states, decoded);
 		break;
 	case DECODED_FORK:
-		if (task_states_is_told(states, decoded))
+		if (task_states_takes(states, decoded))
 			task_states_feed_fork(states, decoded);
 		break;
 	case DECODED_TASK_EXIT:
-		if (task_states_is_told(states, decoded))
+		if (task_states_takes(states, decoded))
 			task_states_feed_task_exit(states, decoded);
 		break;
 	case DECODED_EXEC:
-		if (task_states_is_told(states, decoded))
+		if (task_states_takes(states, decoded))
 			task_states_feed_exec(states, decoded);
 		break;
 	case DECODED_SYSCALL_ENTRY:
 	case DECODED_SYSCALL_EXIT:
-		if (task_states_is_told(states, decoded))
+		if (task_states_takes(states, decoded))
 			task_states_feed_syscall(states, decoded);
 		break;
 	case DECODED_IRQ_ENTRY:
 	case DECODED_IRQ_EXIT:
 	case DECODED_SOFTIRQ_ENTRY:
 	case DECODED_SOFTIRQ_EXIT:
-		if (task_states_is_told(states, decoded))
+		if (task_states_takes(states, decoded))
 			task_states_feed_irq(states, decoded);
 		break;
 	default:

@@ -81,7 +81,7 @@ static struct time_cpu *time_account_find_cpu(struct time_account *account, uint
 }
 
 /* Returns whether the waits of the task are counted. */
-static bool time_account_is_told(const struct time_account *account, const struct time_task *task)
+static bool time_account_counts(const struct time_account *account, const struct time_task *task)
 {
 	return task->acted || (task->called && !account->acted);
 }
@@ -121,7 +121,7 @@ static void time_account_settle(struct time_account *account, struct time_live *
 	task->sums[maybe] += live->held_maybe;
 	live->held = live->held_maybe = 0;
 	for (unsigned i = 0; i < HELD_WAITS; i++)
-		if (live->waits[i].count && time_account_is_told(account, task))
+		if (live->waits[i].count && time_account_counts(account, task))
 			count_wait(account, live, i, syscall);
 	memset(live->waits, 0, sizeof(live->waits));
 }
@@ -397,7 +397,7 @@ static void end_runnable(struct time_account *account, const struct time_live *l
 	uint64_t since = live->runnable_since;
 	uint64_t length = clip_length(&account->clip, since, decoded->event->time);
 
-	if (!length || !time_account_is_told(account, task))
+	if (!length || !time_account_counts(account, task))
 		return;
 	cpu_holders_add(&account->holders, decoded, length);
 	if (!task->acted || length <= account->kept_off.total)
@@ -601,7 +601,7 @@ static void time_account_feed_waking(struct time_account *account,
 	if (!live->runnable)
 		time_account_end_wait(account, live, event->time);
 	if (live->waits_now && !live->woken && !account->outside &&
-	    time_account_is_told(account, &account->tasks[live->row]))
+	    time_account_counts(account, &account->tasks[live->row]))
 		count_waker(account, decoded->task.context != CONTEXT_TASK ? -1 : event->pid);
 	live->woken = true;
 }

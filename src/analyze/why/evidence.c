@@ -411,7 +411,7 @@ static bool evidence_has_name(const char *line, const char *name, bool in_direct
 }
 
 /* Returns the evidence in the line for the failure. */
-static enum evidence_kind evidence_told(const char *line, const struct failure *failure)
+static enum evidence_kind evidence_in_line(const char *line, const struct failure *failure)
 {
 	const char *words = strerrordesc_np(failure->error), *object = failure->evidence.object;
 	const char *said = failure->said;
@@ -498,7 +498,7 @@ static bool judge_line(struct evidence_process *state, const char *line, struct 
 
 		if (failures[i].evidence.process != state->pid)
 			continue;
-		kind = evidence_told(line, &failures[i]);
+		kind = evidence_in_line(line, &failures[i]);
 		if (!is_credible(kind, &failures[i].evidence))
 			continue;
 		if (kind > best || (about && kind == best && is_fallback(about, &failures[i]))) {
