@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "format/bytes.h"
 #include "record/unwind/unwinder.h"
+#include "symbols/dwarf/stack-unwind.h"
 
 /* The limit of pending samples; beyond it, the first one is late. */
 #define WAITING_MAX 2048

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a log of maps consists of: processes that were seen, and what happened to them. Whoever listens is
- * told of each entry when it comes.
+ * The entries of a map log, and the processes that were seen. The listener is notified of each
+ * entry.
  */
 #include <errno.h>
 
 #include "base/mem.h"
 #include "record/unwind/map-log-parts.h"
 
-/* More is counted only. */
+/* More entries are only counted. */
 #define ENTRIES_MAX ((size_t)1 << 20)
 
 struct logged_process *map_log_process(struct map_log *log, int32_t pid)

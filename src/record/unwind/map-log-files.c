@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The files that processes map. While the process lives the kernel leads to the very file, whatever its
- * name is worth; afterwards the namespace of whoever started it does. Of a file nothing is read but its first bytes,
- * and its contents to be kept.
+ * The files that processes map. While a process is alive, the kernel provides access to the very
+ * file, whatever its name; after that, the mount namespace of its parent is used. Only the first
+ * bytes of a file are examined, apart from copying it.
  */
 #include <elf.h>
 #include <errno.h>
@@ -24,13 +24,13 @@
 #include "base/str.h"
 #include "record/unwind/map-log-parts.h"
 
-/* Larger files are not kept, and not more than this of all together. */
+/* Limits of the size of a copied file, and of all copies. */
 #define COPY_MAX   ((uint64_t)32 << 20)
 #define COPIES_MAX ((uint64_t)128 << 20)
-/* A process whose parents are gone too is looked for no further than this. */
+/* How many generations of parents to try, if they have exited as well. */
 #define PARENTS_MAX 16
 
-/* Of a process that lives: the mapping's own file, whether or not it has a name still. */
+/* For a process that is alive: opens the mapped file itself, even if it was deleted. */
 static int open_mapping(const struct map_log *log, const struct logged_file *file)
 {
 	char path[128];
@@ -40,7 +40,9 @@ static int open_mapping(const struct map_log *log, const struct logged_file *fil
 	return plain_file_open(path, NULL);
 }
 
-/* The name as the process, or who started it, sees it. -ENOENT: there is none. */
+/*
+ * Opens the name as seen by the process or its parents. Returns a descriptor, or a negative errno.
+ */
 static int open_by_name(struct map_log *log, int32_t pid, const char *name)
 {
 	for (int i = 0; i < PARENTS_MAX && pid > 0; i++) {
@@ -51,7 +53,7 @@ static int open_by_name(struct map_log *log, int32_t pid, const char *name)
 
 		if (!dir || !path)
 			return -ENOMEM;
-		/* Root of a process that has ended leads nowhere. */
+		/* The root of a process that has exited is a dangling link. */
 		if (access(dir, F_OK) == 0)
 			return plain_file_open(path, NULL);
 		process = map_log_process(log, pid);
@@ -62,7 +64,7 @@ static int open_by_name(struct map_log *log, int32_t pid, const char *name)
 	return -ENOENT;
 }
 
-/* Keeps the bytes of an ELF file. 0 or -ENOMEM. */
+/* Copies an ELF file. Returns 0 or -ENOMEM. */
 static int map_log_files_copy(struct map_log *log, struct logged_file *file, int fd, uint64_t size)
 {
 	uint64_t number = (uint64_t)(file - log->files) + 1;
@@ -96,7 +98,7 @@ static bool map_log_files_is_data(const char *path)
 	return str_eq(path, "[heap]") || str_after(path, "[stack") || str_eq(path, "[vvar]");
 }
 
-/* The bytes that are kept, as a file without a name, for the listener. */
+/* Passes the copy to the listener, as an anonymous file. */
 static void tell_copy(const struct map_log *log, const struct logged_file *file)
 {
 	size_t lead = sizeof(uint64_t), size = file->copy.len > lead ? file->copy.len - lead : 0;
@@ -110,7 +112,7 @@ static void tell_copy(const struct map_log *log, const struct logged_file *file)
 	map_log_files_tell(log, file, fd < 0 ? -1 : fd, size);
 }
 
-/* The vDSO has no file: it is the same in all processes, so that ours will do. */
+/* The vDSO is not a file, but the same in all processes, so copy ours. */
 static int copy_vdso(struct map_log *log, struct logged_file *file)
 {
 	_cleanup_strbuf_ struct strbuf maps = { 0 };
@@ -163,13 +165,13 @@ static int map_log_files_look_at(struct map_log *log, struct logged_file *file)
 	file->mtime = mtime_of(&st);
 	file->device = st.st_dev;
 	file->number = st.st_ino;
-	/* Whoever reads the trace on this machine finds it by its name. */
+	/* Readers on this machine will find it by its name. */
 	if (stat(file->path, &own) == 0 && own.st_dev == st.st_dev && own.st_ino == st.st_ino)
 		return 0;
 	return map_log_files_copy(log, file, fd, file->size);
 }
 
-/* A file that has changed is another one. */
+/* A file that has changed is a different one. */
 static void tell_again(struct map_log *log, const struct logged_file *file)
 {
 	_cleanup_close_ int fd = file->size ? open_logged(log, file) : -1;

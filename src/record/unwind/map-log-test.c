@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/mem.h"
 #include "format/file/trace-file.h"
 #include "record/unwind/map-log.h"
 #include "symbols/user/user-maps.h"
@@ -26,7 +25,7 @@ static struct process_event mapped(int32_t pid, uint64_t time, uint64_t start, c
 				       .path = path };
 }
 
-/* Adds what a process tells that is started, starts another program, and ends. */
+/* Logs a process that is forked, executes another program, and exits. */
 static int add_story(struct map_log *log, int32_t parent)
 {
 	const struct process_event story[] = {
@@ -37,7 +36,7 @@ static int add_story(struct map_log *log, int32_t parent)
 		mapped(9999, 32, 0x500000, "//anon"),
 		mapped(9999, 33, 0x600000, "/two\nlines"),
 		{ .kind = PROCESS_FORKED, .pid = 9999, .tid = 10000, .parent = 9999, .time = 40 },
-		/* Not one of ours. */
+		/* A process that is not logged. */
 		mapped(12345, 50, 0x400000, "/other"),
 		{ .kind = PROCESS_LOST, .time = 60, .lost = 3 },
 	};
@@ -81,7 +80,7 @@ static void what_is_logged_is_read(void **state)
 	bool known;
 
 	require(log_and_read(&maps) >= 0);
-	/* This program itself, which is a file that can be found by its name. */
+	/* This program itself, a file that can be found by its name. */
 	own = user_maps_find(&maps, getpid(), 0, (uint64_t)(uintptr_t)what_is_logged_is_read,
 			     &known);
 	assert_non_null(own);
@@ -108,7 +107,9 @@ static void make_file(const char *path, const char *bytes, size_t len)
 	close(fd);
 }
 
-/* Files that have this name for the process alone are kept in the trace; text is not. */
+/*
+ * Files with a name that is only valid in the process are copied to the trace; text files are not.
+ */
 static void files_of_other_namespaces_are_kept(void **state)
 {
 	static const char elf[] = "\177ELF and more";
@@ -130,7 +131,7 @@ static void files_of_other_namespaces_are_kept(void **state)
 	make_file(path, elf, sizeof(elf));
 	snprintf(path, sizeof(path), "%s/proc/77/root/map-log-text", root);
 	make_file(path, "text", 4);
-	/* The process is gone; the one that started it is not. */
+	/* The process has exited, but its parent has not. */
 	if (succeeds(map_log_new(root, NULL, 0, NULL, NULL, &log, NULL) == 0 &&
 		     map_log_add(log, &fork) == 0 && map_log_add(log, &app) == 0 &&
 		     map_log_add(log, &text) == 0 && (n = map_log_options(log, &options)) > 0) &&

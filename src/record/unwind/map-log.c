@@ -16,11 +16,11 @@
 #include "format/file/trace-file.h"
 #include "record/unwind/map-log-parts.h"
 
-/* Of one option; readers keep in memory what is not longer than a megabyte. */
+/* Size of an option; readers keep options of up to a megabyte in memory. */
 #define TEXT_MAX ((size_t)512 << 10)
 
-/* Code that is made at run time is mapped again and again: what is so already is not told twice. */
-static bool is_again(struct logged_process *process, const struct map_log_entry *entry)
+/* JIT compilers remap the same range repeatedly; log it once. */
+static bool is_duplicate(struct logged_process *process, const struct map_log_entry *entry)
 {
 	if (process->last_start == entry->start && process->last_end == entry->end &&
 	    process->last_file == entry->file)
@@ -43,7 +43,7 @@ static int add_mapping(struct map_log *log, const struct process_event *event)
 				       .offset = event->offset };
 	int64_t file;
 
-	/* It would be two lines; who has such a file does not need its symbols. */
+	/* A newline would break the format; such a file remains without symbols. */
 	if (strchr(own.path, '\n'))
 		own.path = "/?";
 	file = map_log_file(log, &own);
@@ -53,7 +53,7 @@ static int add_mapping(struct map_log *log, const struct process_event *event)
 	process = map_log_process(log, event->pid);
 	if (!process)
 		return -ENOMEM;
-	return is_again(process, &entry) ? 0 : map_log_add_entry(log, &entry);
+	return is_duplicate(process, &entry) ? 0 : map_log_add_entry(log, &entry);
 }
 
 static int add_fork(struct map_log *log, const struct process_event *event)
@@ -105,7 +105,10 @@ int map_log_add(struct map_log *log, const struct process_event *event)
 	return 0;
 }
 
-/* "start-end rwxp offset dev inode   path": what can be executed, and what has a name in brackets. */
+/*
+ * Parses "start-end rwxp offset dev inode   path". Returns false unless the mapping is executable
+ * or has a name in brackets.
+ */
 static bool map_log_parse_line(const char *line, struct process_event *event, char *path,
 			       size_t size)
 {
@@ -150,7 +153,7 @@ static int add_maps(struct map_log *log, int32_t pid, uint64_t time, const char 
 	return r;
 }
 
-/* A number behind a word in /proc/PID/status. */
+/* Returns the number after a word in /proc/PID/status, or 0. */
 static int32_t status_number(const char *status, const char *word)
 {
 	const char *line = strstr(status, word);
@@ -178,7 +181,7 @@ static int map_log_add_threads(struct map_log *log, int32_t pid, uint64_t time)
 	return r;
 }
 
-/* What is mapped now. A process that is gone, or has no memory of its own, adds nothing. */
+/* Logs the current mappings. A process that has exited, or has no address space, adds nothing. */
 static int map_log_take_process(struct map_log *log, int32_t pid)
 {
 	_cleanup_strbuf_ struct strbuf status = { 0 }, maps = { 0 };
@@ -295,7 +298,7 @@ const char *map_log_path(const struct map_log *log, uint32_t number)
 	return number && number <= log->n_files ? log->files[number - 1].path : NULL;
 }
 
-/* The text that takes another line; NULL: no memory. */
+/* Returns the text for the next line, or NULL if memory is exhausted. */
 static struct strbuf *text_with_room(struct map_log *log)
 {
 	if (log->n_texts && log->texts[log->n_texts - 1].len < TEXT_MAX)
@@ -340,7 +343,10 @@ static void map_log_put_entry(struct strbuf *text, const struct map_log_entry *e
 	}
 }
 
-/* Stable, as what is of one time is in its order already: from one CPU, or read at once. */
+/*
+ * A stable sort: entries of the same time are in order, because they come from one CPU or were read
+ * at once.
+ */
 static int sort_entries(struct map_log *log)
 {
 	_cleanup_free_ struct map_log_entry *other = mem_zalloc(log->n ?: 1, sizeof(*other));

@@ -12,7 +12,7 @@ static const char maps[] = "00400000-00452000 r-xp 00000000 08:02 173521      /u
 			   "not a range /usr/lib/c.so\n"
 			   "35b1c00000-35b1c20000 r-xp 00000000 08:02 135522  /usr/bin/some";
 
-/* Parts of a file that follow each other are one, also with memory of no file between them. */
+/* Adjacent parts of a file are merged, even with anonymous memory in between. */
 static const char wanted[] = "1234 4 /usr/bin/some\n"
 			     "400000 652000 /usr/bin/some\n"
 			     "35b1800000 35b1820000 /usr/lib/a b.so\n"
@@ -50,7 +50,7 @@ static void reads_a_process_that_lives(void **state)
 	strbuf_adds(&text, "old");
 	if (succeeds(proc_maps_read(root, 4660, &text) == 0))
 		assert_string_equal(strbuf_str(&text), wanted);
-	/* One that has ended, or is ending, leaves what was known. */
+	/* A process that has exited, or is exiting, leaves the text unchanged. */
 	for (int pid = 5; pid < 8; pid++)
 		if (succeeds(proc_maps_read(root, pid, &text) == 0))
 			assert_string_equal(strbuf_str(&text), wanted);

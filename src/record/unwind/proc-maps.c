@@ -14,7 +14,7 @@
 
 #define EXE_SIZE 4096
 
-/* The file in a line of maps, NULL when it is no file. Its range is stored. */
+/* Returns the file in a line of maps, or NULL, and stores the range. */
 static const char *proc_maps_parse_line(const char *line, uint64_t *start, uint64_t *end)
 {
 	char *p;
@@ -34,7 +34,7 @@ void proc_maps_format(pid_t pid, const char *exe, const char *maps, struct strbu
 	uint64_t start, end, n = 0;
 	const char *file;
 
-	/* Parts of one file that follow each other count as one. */
+	/* Adjacent parts of the same file count as one. */
 	for (int pass = 0; pass < 2; pass++) {
 		const char *last = NULL;
 		uint64_t from = 0, to = 0;

@@ -20,24 +20,24 @@
 #define PLACES 1024
 #define PAGE   4096
 
-/* A file that somebody has mapped. */
+/* A mapped file. */
 struct code_file {
 	struct user_origin
 		origin; /* its @copy is the number of the file, so that mappings lead here */
-	uint8_t *image; /* NULL: not to be had */
+	uint8_t *image; /* NULL: not available */
 	size_t size;
 	struct guarded_file guard;
 	bool asked;
-	bool is_data; /* the heap, or a stack */
+	bool is_data; /* heap or stack */
 	struct elf_file elf;
-	struct frame_rules *rules; /* NULL: none, or not asked */
+	struct frame_rules *rules; /* NULL: none, or not read yet */
 };
 
-/* Where a page of a process comes from: the answer is mostly that of the sample before. */
+/* Caches which mapping a page belongs to: mostly the same as in the previous sample. */
 struct known_place {
 	uint64_t page;
 	int32_t pid;
-	uint32_t made; /* the change of the maps after which it was looked up; 0: nothing */
+	uint32_t made; /* value of @changes at the lookup; 0: empty */
 	const struct user_mapping *mapping;
 };
 
@@ -45,16 +45,16 @@ struct process {
 	struct user_maps maps;
 	struct known_file {
 		struct code_file *file;
-	} * files; /* the first is file 1 */
+	} * files; /* file number - 1 is the index */
 	size_t n_files, cap_files;
 	struct unwind_cache *cache;
 	struct known_place places[PLACES];
-	uint32_t changes; /* of the maps, so far */
-	uint64_t last_change; /* when */
-	/* The sample that is being looked at. */
+	uint32_t changes; /* number of changes of maps so far */
+	uint64_t last_change; /* time of the last change */
+	/* The current sample. */
 	int32_t pid;
 	uint64_t time;
-	uint32_t last_file; /* of its last frame; 0: none */
+	uint32_t last_file; /* file of its last frame; 0: none */
 	_Atomic uint32_t *reading; /* see unwind_process_serve() */
 };
 
@@ -63,7 +63,7 @@ static struct code_file *unwind_process_file_of(const struct process *process, u
 	return number && number <= process->n_files ? process->files[number - 1].file : NULL;
 }
 
-/* They are mapped, not read, until one is asked for. */
+/* Files are mapped, but not read until needed. */
 static int unwind_process_add_file(struct process *process, const struct unwind_message *message,
 				   int fd)
 {
@@ -72,7 +72,7 @@ static int unwind_process_add_file(struct process *process, const struct unwind_
 	struct code_file *file;
 	void *image;
 
-	/* They come in order; one that came twice stays as it is. */
+	/* Files arrive in order; ignore duplicates. */
 	if (number != process->n_files + 1)
 		return 0;
 	if (mem_reserve(&process->files, &process->cap_files, number, sizeof(*process->files)) < 0)
@@ -113,7 +113,7 @@ static int unwind_process_add_entry(struct process *process, const struct map_lo
 			return 0;
 		mapping.origin = file ? &file->origin : NULL;
 		return user_maps_add_mapping(&process->maps, entry->pid, entry->time, &mapping);
-	case 'A': /* all that it has follows, one by one */
+	case 'A': /* all its mappings follow */
 	case 'X':
 		return user_maps_add_exec(&process->maps, entry->pid, entry->time);
 	case 'C':
@@ -123,7 +123,7 @@ static int unwind_process_add_entry(struct process *process, const struct map_lo
 	}
 }
 
-/* The library may write to what it reads: into pages of our own. */
+/* libdw may write to what it reads, so make the private mapping writable. */
 static void open_rules(struct code_file *file)
 {
 	struct elf_source source = { .fd = -1, .bytes = file->image, .size = file->size };
@@ -173,7 +173,7 @@ static struct unwind_code unwind_process_find(void *data, uint64_t address)
 	if (!file)
 		return code;
 	process->last_file = mapping->origin->copy;
-	/* Until the next one is found: its rules are read bit by bit. */
+	/* Valid until the next lookup, because rules are read on demand. */
 	if (file->image)
 		atomic_store(process->reading, mapping->origin->copy);
 	if (!file->asked)
@@ -238,7 +238,7 @@ static int handle(struct process *process, int fd, const uint8_t *bytes, size_t 
 	}
 }
 
-/* What is kept is given back by the end of the process. */
+/* Memory is freed when the process exits. */
 void unwind_process_serve(int fd, void *data)
 {
 	static uint8_t bytes[sizeof(struct unwind_message) + UNWIND_STACK_MAX];

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The process of an unwinder (record/unwind/unwinder.h), and the messages that it is sent. */
+/*
+ * The process of an unwinder (record/unwind/unwinder.h), and the messages that it receives. Parses
+ * untrusted files; runs confined.
+ */
 #ifndef FATHOM_RECORD_UNWIND_UNWIND_PROCESS_H
 #define FATHOM_RECORD_UNWIND_UNWIND_PROCESS_H
+
+#include <stdint.h>
 
 #include "record/unwind/unwinder.h"
 
 enum unwind_message_kind {
-	UNWIND_FILE = 1, /* with the open file, if there is one to be had */
+	UNWIND_FILE = 1, /* with the open file, if available */
 	UNWIND_ENTRY,
-	UNWIND_SAMPLE, /* the bytes of the stack follow */
+	UNWIND_SAMPLE, /* followed by the bytes of the stack */
 };
 
 struct unwind_message {
@@ -17,7 +22,7 @@ struct unwind_message {
 	union {
 		struct {
 			uint32_t number;
-			uint32_t is_data; /* no code is in it */
+			uint32_t is_data; /* contains no code */
 			uint64_t size;
 		} file;
 		struct map_log_entry entry;
@@ -25,12 +30,13 @@ struct unwind_message {
 	};
 };
 
-/* More of a stack than perf can copy. */
+/* More than perf can copy. */
 #define UNWIND_STACK_MAX 65536
 
 /*
- * Serves until nobody asks any more. @data is an _Atomic uint32_t in shared memory: the number of the file that is being
- * read, so that the file is known if that is the end of the process; 0: none.
+ * Serves requests until the socket is closed. @data is an _Atomic uint32_t in shared memory, the
+ * number of the file whose rules are being read, so that the file is known if the process crashes;
+ * 0: none.
  */
 void unwind_process_serve(int fd, void *data);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The recorder's side of the process that unwinds, for tests that answer in its place. */
+/* The state of an unwinder, for unwinder.c and for tests that answer in place of the process. */
 #ifndef FATHOM_RECORD_UNWIND_UNWINDER_PARTS_H
 #define FATHOM_RECORD_UNWIND_UNWINDER_PARTS_H
-
-#include <stdatomic.h>
 
 #include "process/confined-pool.h"
 #include "record/unwind/unwinder.h"
@@ -11,11 +9,11 @@
 struct unwinder {
 	struct confined_pool pool;
 	_Atomic uint32_t *reading; /* shared with the processes, see unwind_process_serve() */
-	uint64_t stack_ns; /* CPU time for one stack */
-	int buffer; /* what the kernel has granted */
-	uint32_t n_files; /* that the process was told of */
-	uint32_t waiting; /* questions without an answer */
-	uint64_t used; /* CPU time of the process at the last answer, or the first question since */
+	uint64_t stack_ns; /* limit of CPU time for one stack */
+	int buffer; /* socket buffer that the kernel has granted, in bytes */
+	uint32_t n_files; /* number of files that the process has received */
+	uint32_t waiting; /* number of questions without an answer */
+	uint64_t used; /* CPU time in ns, at the last answer or the first question after it */
 	bool failed;
 	struct unwinder_failure failures[CONFINED_FAILURES_MAX];
 	size_t n_failures;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unwinds a copy of its own stack in the process that does it for recordings. */
+/* Unwinds a copy of its own stack in the process that does so for recordings. */
 #include "test.h"
 
 #include <elf.h>
@@ -17,11 +17,12 @@
 #include "record/samples/sample-queue.h"
 #include "record/samples/samples.h"
 #include "record/unwind/unwinder-parts.h"
+#include "symbols/dwarf/stack-unwind.h"
 
 #define PAGE	4096
 #define WAIT_MS 60000
 #define START	1000000000ULL
-/* Of CPU time; the files of the test itself take a few milliseconds. */
+/* CPU time; the files of this test take a few milliseconds. */
 #define SLOW_NS 200000000
 
 struct fixture {
@@ -29,7 +30,7 @@ struct fixture {
 	struct map_log *log;
 };
 
-/* Knows its own maps. 0, or -ENOMEM. */
+/* Logs the maps of this process. Returns 0 or -ENOMEM. */
 static int start_log(struct fixture *f)
 {
 	struct map_log_listener listener = unwinder_listener(f->unwinder);
@@ -50,7 +51,7 @@ static int start(struct fixture *f)
 	return start_log(f);
 }
 
-/* One that was given up has no process, and 0 would be all of ours. */
+/* Without a process, kill(0) would signal our whole group. */
 static void send_signal(const struct unwinder *unwinder, int number)
 {
 	if (unwinder_pid(unwinder) > 0)
@@ -90,12 +91,12 @@ static void finds_its_callers(void **state)
 	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
 	assert_int_equal(answer.number, 7);
 	assert_int_equal(answer.end, UNWIND_WHOLE);
-	/* A sanitizer has a function of its own before. */
+	/* Sanitizers add a function of their own. */
 	assert_true(answer.n > 4 && (size_t)own->n_backtrace >= answer.n);
 	for (size_t i = 1; i < answer.n; i++)
 		assert_int_equal(answer.frames[answer.n - i],
 				 (uintptr_t)own->backtrace[own->n_backtrace - i]);
-	/* Of a process that it knows nothing of, only the place itself. */
+	/* For an unknown process, only the address itself is known. */
 	question.pid++;
 	assert_true(unwinder_ask(f.unwinder, &question, own->bytes, copied()));
 	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
@@ -105,7 +106,7 @@ static void finds_its_callers(void **state)
 	stop(&f);
 }
 
-/* A process that was forked has the maps of its parent, until it runs another program. */
+/* A forked process has the maps of its parent until it executes another program. */
 static void follows_processes(void **state)
 {
 	const struct own_stack *own = own_stack_take();
@@ -126,7 +127,7 @@ static void follows_processes(void **state)
 	assert_int_equal(answer.end, UNWIND_WHOLE);
 	tell.entry(tell.data,
 		   &(struct map_log_entry){ .kind = 'X', .pid = 999999, .time = START + 10 });
-	/* A sample from before it, then one from after it. */
+	/* A sample from before, and one from after. */
 	unwinder_ask(f.unwinder, &question, own->bytes, copied());
 	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
 	assert_int_equal(answer.end, UNWIND_WHOLE);
@@ -137,7 +138,7 @@ static void follows_processes(void **state)
 	stop(&f);
 }
 
-/* One that is sent what it does not understand ends, and nobody waits for it. */
+/* After an invalid message, the process exits, and nothing waits for it. */
 static void survives_the_end_of_the_process(void **state)
 {
 	const struct own_stack *own = own_stack_take();
@@ -155,7 +156,7 @@ static void survives_the_end_of_the_process(void **state)
 	stop(&f);
 }
 
-/* @sent answers of @len bytes to @asked questions. How many are taken. */
+/* Sends @sent answers of @len bytes to @asked questions. Returns how many are accepted. */
 static unsigned take_answers(unsigned sent, size_t len, uint32_t frames, unsigned asked)
 {
 	struct unwind_answer answer = { .n = frames };
@@ -187,14 +188,17 @@ static void takes_one_answer_for_each_question(void **state)
 	assert_int_equal(take_answers(3, head + 16, 2, 3), 3);
 	assert_int_equal(take_answers(1, head, 0, 0), 0);
 	assert_int_equal(take_answers(5, head, 0, 3), 3);
-	/* Of another length than it says. */
+	/* The length does not match. */
 	assert_int_equal(take_answers(1, head - 1, 0, 1), 0);
 	assert_int_equal(take_answers(1, head + 8, 2, 1), 0);
 	assert_int_equal(take_answers(1, head + 8, 0, 1), 0);
 	assert_int_equal(take_answers(1, head, UINT32_MAX, 1), 0);
 }
 
-/* An ELF file whose .eh_frame has so many entries, and no index, that a look at all of them takes a second. */
+/*
+ * An ELF file whose .eh_frame has so many entries, without an index, that reading all of them takes
+ * a second.
+ */
 #define MANY	   2000000
 #define FRAMES_AT  0x1000
 #define FRAME_SIZE 24
@@ -209,7 +213,10 @@ struct slow_head {
 
 static void write_frames(uint8_t *at)
 {
-	/* Addresses of 8 bytes, as augmentation "" has them; code and data in steps of 1; returns by register 16. */
+	/*
+	 * Addresses of 8 bytes (augmentation ""); code and data alignment 1; return address in
+	 * register 16.
+	 */
 	static const uint8_t head[HEAD_SIZE] = {
 		HEAD_SIZE - 4, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 16
 	};
@@ -239,7 +246,7 @@ static void write_slow_file(int fd)
 	assert_int_equal(ftruncate(fd, (off_t)size), 0);
 	head = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_true(head != MAP_FAILED);
-	/* As this program is, but for the tables. */
+	/* As in this program, except for the tables. */
 	head->elf = own;
 	head->elf.e_phoff = offsetof(struct slow_head, all);
 	head->elf.e_phnum = 1;
@@ -262,7 +269,7 @@ static void write_slow_file(int fd)
 	munmap(head, size);
 }
 
-/* A child of this process has nothing but that file in its memory, from @start on. */
+/* A child of this process that has only this file mapped, from @start on. */
 static void add_child(struct map_log *log, const char *path, uint64_t start)
 {
 	struct process_event fork = { .kind = PROCESS_FORKED, .pid = 999999, .parent = getpid() };
@@ -311,7 +318,7 @@ static void pages_stop(struct pages *p)
 	close(p->fd);
 }
 
-/* Other files go on to be read. Samples restart it by themselves. */
+/* Other files are still read, and samples restart the process automatically. */
 static void a_file_that_it_fails_on_is_left_out(void **state)
 {
 	struct unwind_question question = { .number = 8, .pid = 999999, .time = START };
@@ -366,7 +373,7 @@ static void a_file_that_it_fails_on_is_left_out(void **state)
 	tree_remove();
 }
 
-/* Killed while it is idle, it was no file's fault. */
+/* If the process is killed while idle, no file is to blame. */
 static void is_restarted_until_none_is_left(void **state)
 {
 	struct unwind_question question = { .pid = getpid() };
@@ -395,7 +402,7 @@ static void is_restarted_until_none_is_left(void **state)
 	stop(&f);
 }
 
-/* A copy of this program as a file that its owner makes shorter once it is mapped. */
+/* Returns a copy of this program, to be truncated while it is mapped. */
 static int copy_of_self(void)
 {
 	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -424,7 +431,7 @@ static void a_file_that_is_cut_ends_nothing(void **state)
 	require(fstat(fd, &st) == 0 && unwinder_new(&f.unwinder, NULL) >= 0);
 	tell = unwinder_listener(f.unwinder);
 	tell.file(tell.data, 1, fd, (uint64_t)st.st_size);
-	/* Where this program is does not matter: all of its addresses are in the file. */
+	/* The addresses of this program do not matter: all are in the file. */
 	tell.entry(tell.data, &(struct map_log_entry){ .kind = 'M',
 						       .pid = 999999,
 						       .time = START,
@@ -432,7 +439,7 @@ static void a_file_that_is_cut_ends_nothing(void **state)
 								~(uint64_t)(PAGE - 1),
 						       .end = UINT64_MAX / 2,
 						       .file = 1 });
-	/* It was mapped when this is answered. */
+	/* The answer implies that it was mapped. */
 	question.pid = 1;
 	assert_true(unwinder_ask(f.unwinder, &question, own->bytes, copied()));
 	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
@@ -449,7 +456,7 @@ static void a_file_that_is_cut_ends_nothing(void **state)
 	unwinder_free(f.unwinder);
 }
 
-/* A sample of ourselves as it comes from perf. */
+/* A sample of this process as perf provides it. */
 static uint32_t make_sample(uint64_t abi, struct perf_record *record, uint8_t *regs,
 			    uint8_t event[SAMPLE_SIZE_MAX], struct perf_layout *layout)
 {
@@ -503,7 +510,7 @@ static void queue_unwinds_or_says_why_not(void **state)
 		assert_int_equal(sample_queue_count(queue, SAMPLE_END_WHOLE), 1);
 		assert_int_equal(sample_queue_count(queue, SAMPLE_END_OTHER_ABI), 1);
 		assert_int_equal(sample_queue_count(queue, SAMPLE_END_UNTOLD), 1);
-		/* One that nobody answers any more, and a loss behind it, come all the same. */
+		/* A sample that is never answered, and a gap after it, are written nevertheless. */
 		send_signal(f.unwinder, SIGSTOP);
 		record.regs_abi = PERF_SAMPLE_REGS_ABI_64;
 		for (int i = 0; i < 3000; i++)
@@ -515,7 +522,7 @@ static void queue_unwinds_or_says_why_not(void **state)
 		late = sample_queue_count(queue, SAMPLE_END_LATE);
 		send_signal(f.unwinder, SIGKILL);
 		assert_int_equal(sample_queue_take(queue, true), 0);
-		/* All of them were under way. */
+		/* All of them were pending. */
 		assert_true(sample_queue_failed(queue) > 0);
 		assert_int_equal(sample_queue_failed(queue),
 				 sample_queue_count(queue, SAMPLE_END_LATE) - late);

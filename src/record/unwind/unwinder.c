@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -20,14 +19,18 @@
 #include "process/fd-message.h"
 #include "base/mem.h"
 #include "record/unwind/unwind-process.h"
+#include "symbols/dwarf/stack-unwind.h"
 
-/* Of rules that were read, and of all that is known of maps. */
+/* For rules that were read, and all maps. */
 #define MEMORY_MAX ((uint64_t)1 << 30)
-/* What may be under way. Samples fill a half of it, so that there is always room for what is mapped. */
+/*
+ * Size of the socket buffer. Samples may fill half of it, so that there is always room for
+ * mappings.
+ */
 #define BUFFER (16 << 20)
-/* A process that takes nothing for so long is given up: without its maps it would answer wrong. */
+/* A process that accepts nothing for this long is given up: its maps would be incomplete. */
 #define STUCK_MS 1000
-/* CPU time for one stack. */
+/* Limit of CPU time for one stack. */
 #define STACK_NS ((uint64_t)5 * 1000000000)
 
 static void unwinder_take_process(struct unwinder *unwinder)
@@ -111,7 +114,7 @@ size_t unwinder_failures(const struct unwinder *unwinder,
 	return unwinder->n_failures;
 }
 
-/* The failure that a file is left out for; NULL: it is not. */
+/* Returns the failure because of which a file is skipped, or NULL. */
 static struct unwinder_failure *failure_of(struct unwinder *unwinder, uint32_t file)
 {
 	for (size_t i = 0; file && i < unwinder->n_failures; i++)
@@ -120,14 +123,14 @@ static struct unwinder_failure *failure_of(struct unwinder *unwinder, uint32_t f
 	return NULL;
 }
 
-/* @why: it lives, and misbehaves. */
+/* @why: what it did wrong; NULL: it has exited. */
 static void unwinder_give_up(struct unwinder *unwinder, const char *why)
 {
 	struct unwinder_failure failure = { 0 };
 
 	unwinder->failed = true;
 	confined_pool_fail(&unwinder->pool, why, failure.how);
-	/* It may have written anything: a file that it does not have, or one that it was not given. */
+	/* Don't trust it: it may have written any number. */
 	failure.file = atomic_exchange(unwinder->reading, 0);
 	if (failure.file > unwinder->n_files || failure_of(unwinder, failure.file))
 		failure.file = 0;
@@ -143,7 +146,7 @@ bool unwinder_restart(struct unwinder *unwinder)
 	return true;
 }
 
-/* CPU time of the process; 0: unknown. */
+/* Returns the CPU time of the process in ns; 0: unknown. */
 static uint64_t time_used(const struct unwinder *unwinder)
 {
 	clockid_t clock;
@@ -151,7 +154,7 @@ static uint64_t time_used(const struct unwinder *unwinder)
 	return clock_getcpuclockid(unwinder->pool.current.pid, &clock) == 0 ? clock_ns(clock) : 0;
 }
 
-/* What is mapped must be told. */
+/* Sends a mapping or file, which must not be omitted. */
 static void unwinder_tell(struct unwinder *unwinder, const struct unwind_message *message, int file)
 {
 	const struct iovec part = { (void *)(uintptr_t)message, sizeof(*message) };
@@ -163,7 +166,10 @@ static void unwinder_tell(struct unwinder *unwinder, const struct unwind_message
 	do {
 		r = fd_message_send(unwinder->pool.current.fd, &part, 1, file, MSG_DONTWAIT);
 	} while (r == -EAGAIN && poll(&wait, 1, STUCK_MS) > 0);
-	/* A file that cannot be sent, as too many are under way, is one that was not to be had. */
+	/*
+	 * If a file cannot be sent, for example because too many are in flight, the process has to
+	 * do without.
+	 */
 	if (r == -ETOOMANYREFS || r == -EBADF)
 		r = fd_message_send(unwinder->pool.current.fd, &part, 1, -1, MSG_DONTWAIT);
 	if (r < 0)
@@ -185,7 +191,7 @@ static void tell_entry(void *data, const struct map_log_entry *entry)
 {
 	struct unwind_message message = { .kind = UNWIND_ENTRY, .entry = *entry };
 
-	/* Threads have the maps of their process, which samples name. */
+	/* Threads share the maps of their process, and samples have the PID of that. */
 	if (entry->kind != 'T' && entry->kind != 'L')
 		unwinder_tell(data, &message, -1);
 }
@@ -215,7 +221,7 @@ bool unwinder_ask(struct unwinder *unwinder, const struct unwind_question *quest
 	return r == 0;
 }
 
-/* It parses what others have written: nothing of the answer is believed. */
+/* The process parses untrusted files: check its answers. */
 static bool is_valid(const struct unwind_answer *answer, size_t len)
 {
 	const size_t head = offsetof(struct unwind_answer, frames);
@@ -234,7 +240,7 @@ static void count_answer(struct unwinder *unwinder, const struct unwind_answer *
 		failure->stacks++;
 }
 
-/* One that computes on would do so for the rest of the recording. */
+/* It might compute for the rest of the recording. */
 static void unwinder_check_time(struct unwinder *unwinder)
 {
 	char why[CONFINED_HOW_SIZE];
@@ -263,7 +269,7 @@ bool unwinder_answer(struct unwinder *unwinder, int wait_ms, struct unwind_answe
 				 MSG_DONTWAIT, &file);
 	if (file >= 0)
 		close(file);
-	/* With answers that nobody asked for it could keep its caller from all else. */
+	/* Unsolicited answers could keep the recorder busy. */
 	if (!unwinder->waiting || !is_valid(ret_answer, len)) {
 		unwinder_give_up(unwinder, len ? "sent an invalid answer" : NULL);
 		return false;

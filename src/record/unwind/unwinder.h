@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds the callers of samples while the recording goes on, so that files hold nothing but addresses. It is done
- * in a process of its own without rights (process/confined.h), as the files of traced programs may be anybody's; that process
- * is told what is mapped where (record/unwind/map-log.h), gets the files open, and answers one sample after the other. Nobody waits for
- * it: what it has no time for is not asked. If the process fails, another one continues without the file that it was reading.
+ * Finds the callers of samples during the recording, so that files contain addresses only. This
+ * happens in a confined process (process/confined.h), because anyone may have written the files of
+ * traced programs. The process receives all mappings (record/unwind/map-log.h) with open files, and
+ * answers one sample after the other. The recorder never waits for it: if the process is too busy,
+ * samples are not unwound. If it fails, another one continues without the file that was being read.
+ *
+ * One thread may use an unwinder, the one that created it: its processes are killed when that
+ * thread exits.
  */
 #ifndef FATHOM_RECORD_UNWIND_UNWINDER_H
 #define FATHOM_RECORD_UNWIND_UNWINDER_H
@@ -17,62 +21,76 @@
 
 #include "process/confined-pool.h"
 #include "record/unwind/map-log.h"
-#include "symbols/dwarf/stack-unwind.h"
+#include "symbols/dwarf/unwind-regs.h"
 
-/* Of one sample; more end with UNWIND_ROOM. */
+/* Limit for one sample; longer stacks end with UNWIND_ROOM. */
 #define UNWINDER_FRAMES_MAX 255
 
 struct unwind_question {
-	uint32_t number; /* of the caller's choice; answers come in the order of questions */
+	uint32_t number; /* chosen by the caller; answers arrive in the order of questions */
 	int32_t pid; /* of the process */
-	uint64_t time;
-	uint64_t regs[UNWIND_REGS_MAX]; /* by their numbers in DWARF */
+	uint64_t time; /* in ns, of the clock of the map log */
+	uint64_t regs[UNWIND_REGS_MAX]; /* by DWARF register number */
 };
 
 struct unwind_answer {
 	uint32_t number;
 	uint32_t end; /* enum unwind_end */
 	uint32_t n;
-	uint32_t file; /* the one of the last frame; 0: none */
+	uint32_t file; /* of the last frame; 0: none */
 	uint64_t frames[UNWINDER_FRAMES_MAX];
 };
 
-/* An end of the process before its time. */
+/* A failure of the process. */
 struct unwinder_failure {
 	char how[CONFINED_HOW_SIZE]; /* see confined_pool_fail() */
-	uint32_t file; /* the one that it was reading, which is not read again; 0: none */
+	uint32_t file; /* the file that it was reading, skipped from now on; 0: none */
 	uint64_t stacks; /* that end in this file since */
 };
 
 struct unwinder;
 
-/* -ENOTSUP: this program or this machine cannot do it. */
+/*
+ * Starts the processes. Returns 0 or a negative errno; -ENOTSUP if this build or architecture does
+ * not support it.
+ */
 int unwinder_new(struct unwinder **ret_unwinder, struct fathom_err *err);
-/* The same with another limit of CPU time for one stack, for tests. */
+/* The same with a different limit of CPU time for one stack, in ns, for tests. */
 int unwinder_new_limited(uint64_t stack_ns, struct unwinder **ret_unwinder, struct fathom_err *err);
+/* Kills the processes, and frees @unwinder. */
 void unwinder_free(struct unwinder *unwinder);
-/* The process; 0: none. */
+/* Returns the PID of the process; 0: none. */
 pid_t unwinder_pid(const struct unwinder *unwinder);
-/* The process and those that may replace it. Returns how many. */
+/* Returns the PIDs of the process and its possible replacements, and their number. */
 size_t unwinder_pids(const struct unwinder *unwinder, pid_t pids[CONFINED_FAILURES_MAX]);
-/* The file whose rules the process is reading now; 0: none. */
+/* Returns the number of the file whose rules are being read; 0: none. */
 uint32_t unwinder_reading(const struct unwinder *unwinder);
-/* For map_log_new(). */
+/* The listener for map_log_new(), which must not be used after unwinder_free(). */
 struct map_log_listener unwinder_listener(struct unwinder *unwinder);
 
-/* False: it has too much to do, or is not there any more; there will be no answer. */
+/*
+ * Asks to unwind @stack, of @size bytes. Never blocks. Returns false if the process is too busy or
+ * has failed; then there will be no answer.
+ */
 bool unwinder_ask(struct unwinder *unwinder, const struct unwind_question *question,
 		  const uint8_t *stack, size_t size);
-/* The next answer, waiting at most so long. False: there is none. */
+/*
+ * Receives the next answer, waiting for at most @wait_ms. Returns false if there is none. The
+ * answer is checked, but its addresses may be arbitrary.
+ */
 bool unwinder_answer(struct unwinder *unwinder, int wait_ms, struct unwind_answer *ret_answer);
-/* Returns true from the end of a process before its time until unwinder_restart() succeeds. */
+/* Returns true from a failure of the process until unwinder_restart() succeeds. */
 bool unwinder_failed(const struct unwinder *unwinder);
 /*
- * Replaces a process that has failed: the new one has to be told everything again, see map_log_tell(). Questions that were
- * under way have no answer. Returns false if the process has not failed, or no other is left.
+ * Replaces a process that has failed. The new one needs all mappings again, see map_log_tell().
+ * Pending questions will have no answer. Returns false if the process has not failed, or none is
+ * left.
  */
 bool unwinder_restart(struct unwinder *unwinder);
-/* All failures so far. Returns how many; with CONFINED_FAILURES_MAX there is no process any more. */
+/*
+ * Returns the number of failures so far, in *@ret_failures, which belong to @unwinder. After
+ * CONFINED_FAILURES_MAX, there is no process left.
+ */
 size_t unwinder_failures(const struct unwinder *unwinder,
 			 const struct unwinder_failure **ret_failures);
 
