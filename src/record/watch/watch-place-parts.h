@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the process without rights looks for in the files of a process, and the messages that it answers with. */
+/* What the confined process searches for in the files of a process, and its messages. */
 #ifndef FATHOM_RECORD_WATCH_WATCH_PLACE_PARTS_H
 #define FATHOM_RECORD_WATCH_WATCH_PLACE_PARTS_H
 
@@ -18,8 +18,8 @@ struct watch_search {
 };
 
 /*
- * Each takes a message, whose bytes may be anything, for the struct watch_search @data: the place of a member for its spec, or
- * that of a symbol. 0 or -EPROTO.
+ * These receive a message, which is untrusted, for the struct watch_search @data: the location of a
+ * member, for its spec, or that of a symbol. Return 0 or -EPROTO.
  */
 int watch_search_take_member(void *data, const char *bytes, size_t len, struct fathom_err *err);
 int watch_search_take_symbol(void *data, const char *bytes, size_t len, struct fathom_err *err);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places to watch: in this program, in the symbols of a kernel, and from a process that may send anything. */
+/*
+ * Addresses to watch: in this program, in symbols of a kernel, and from a process that is not
+ * trusted.
+ */
 #include "test.h"
 
 #include <unistd.h>
@@ -52,7 +55,7 @@ static void finds_variables_of_a_program(void **state)
 	assert_int_equal(place.length, sizeof(watch_place_word));
 	assert_false(place.is_function);
 	assert_false(place.guessed);
-	/* A part of it, with and without a length. */
+	/* Part of it, with and without a length. */
 	assert_int_equal(watch_place_program(&(struct watch_spec){ .symbol = "watch_place_list",
 								   .address = 4,
 								   .length = 2 },
@@ -111,7 +114,7 @@ static void says_what_is_not_in_a_program(void **state)
 	require_memory();
 	refuses(-ENOENT, "no_such_variable", NULL, getpid(), "stripped or optimized away");
 	refuses(-ENOENT, "no_such.member", NULL, getpid(), "(struct foo)no_such.member");
-	/* It is in the program, not in this file. */
+	/* The symbol is in the program, not in this file. */
 	refuses(-ENOENT, "watch_place_word", "/bin/sh", getpid(), "no symbol 'watch_place_word'");
 	refuses(-ENOENT, "watch_place_word", "/nonexistent/file", getpid(), "/nonexistent/file");
 	refuses(-ENOENT, "watch_place_word", NULL, 1 << 30, "process 1073741824");
@@ -135,10 +138,10 @@ static void finds_symbols_of_a_kernel(void **state)
 		uint64_t add, length, address, wanted;
 		bool is_function, guessed;
 	} table[] = {
-		{ "word", 0, 0, 0xffffffff82000000, 4, false, true }, /* up to the next */
+		{ "word", 0, 0, 0xffffffff82000000, 4, false, true }, /* up to the next symbol */
 		{ "word", 2, 0, 0xffffffff82000002, 2, false, true },
 		{ "word", 0, 1, 0xffffffff82000000, 1, false, false },
-		/* The letter is that of code, but it is not between the others. */
+		/* Marked as code, but outside of it. */
 		{ "jiffies", 0, 0, 0xffffffff82000010, 8, false, true },
 		{ "odd", 0, 0, 0xffffffff82000019, 1, false, true },
 		{ "last", 0, 0, 0xffffffff82000030, 8, false, true },

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "process/confined-call.h"
 #include "base/files/file.h"
 #include "base/negative-errno.h"
@@ -22,17 +23,17 @@
 #include "symbols/dwarf/program-types.h"
 #include "symbols/user/user-program.h"
 
-/* The size of what has none. */
+/* The length of a symbol without a size. */
 #define LENGTH_GUESS 8
 #define SHOWN_MAX    4
 
-/* The first part of a file in a process: where its lowest page lies. */
+/* The first mapping of a file in a process, which has its lowest address. */
 struct mapped {
 	uint64_t start;
 	const char *path;
 };
 
-/* A line of /proc/PID/maps. False: it is no file. */
+/* Parses a line of /proc/PID/maps. Returns false if it is not a file. */
 static bool watch_place_parse_line(char *line, struct mapped *mapped)
 {
 	char *path = strchr(line, '/');
@@ -42,7 +43,7 @@ static bool watch_place_parse_line(char *line, struct mapped *mapped)
 	return path && !strstr(path, " (deleted)");
 }
 
-/* Looks for the symbol in an open file whose first page is at @start. */
+/* Searches for the symbol in an open file that is mapped at @start. */
 static int watch_place_find_in_file(int fd, const char *path, uint64_t start, const char *name,
 				    struct watch_place *place, struct strbuf *several)
 {
@@ -73,7 +74,7 @@ static bool is_file(int fd, const struct stat *only)
 	return fstat(fd, &st) == 0 && st.st_dev == only->st_dev && st.st_ino == only->st_ino;
 }
 
-/* The files of a process, or @only one, one after the other; the program itself is the first. */
+/* Searches all files of a process, or only @only. The program itself is the first. */
 static int find_in_maps(pid_t pid, const char *exe, const struct stat *only, char *maps,
 			const char *name, struct watch_place *place, struct strbuf *several)
 {
@@ -130,7 +131,7 @@ static int not_found(int code, const char *name, const char *exe, const struct s
 		name, exe);
 }
 
-/* The file that a user calls so, as the process has it; without a name its program. */
+/* Finds the file that a user means, as seen by the process; its program without a name. */
 static int watch_place_find_file(const char *name, pid_t pid, char path[PATH_MAX],
 				 struct fathom_err *err)
 {
@@ -138,7 +139,7 @@ static int watch_place_find_file(const char *name, pid_t pid, char path[PATH_MAX
 	const char *found = NULL;
 	int r = 0;
 
-	/* A path that does not begin at the top begins where we are. */
+	/* A relative path starts in our working directory. */
 	if (name)
 		r = program_path_find("", name[0] != '/' && strchr(name, '/') ? 0 : pid, name,
 				      &arena, &found, err);
@@ -150,7 +151,7 @@ static int watch_place_find_file(const char *name, pid_t pid, char path[PATH_MAX
 	return r;
 }
 
-/* The program of a process, for messages. */
+/* Reads the path of the program of a process, for messages. */
 static int read_exe(pid_t pid, char exe[PATH_MAX], struct fathom_err *err)
 {
 	char path[64];
@@ -263,7 +264,7 @@ int watch_search_take_symbol(void *data, const char *bytes, size_t len, struct f
 	return 0;
 }
 
-/* Looks for the symbol in all files of the process, or in the one that was named. */
+/* Searches for the symbol in all files of the process, or in the one that was named. */
 static int watch_place_find_symbol(const struct watch_spec *spec, const char *file, pid_t pid,
 				   struct watch_place *place, struct fathom_err *err)
 {
@@ -309,7 +310,7 @@ int watch_place_program(const struct watch_spec *spec, const char *file, pid_t p
 
 	if (r < 0)
 		return r;
-	/* Of a part of it the size is not known. */
+	/* The size of a part is unknown. */
 	if (spec->length || spec->address)
 		place.length = spec->length;
 	place.address += spec->address;
@@ -340,7 +341,7 @@ int watch_kallsyms(struct kallsyms *ret_kallsyms, struct fathom_err *err)
 	return r < 0 ? err_set_errno(err, r, "cannot read '/proc/kallsyms'") : 0;
 }
 
-/* All symbols of that name, of which there should be one. */
+/* Finds the only symbol of that name, or lists several. */
 static int watch_place_find_kernel(const struct kallsyms *kallsyms, const char *name,
 				   const struct kallsyms_symbol **ret_symbol,
 				   struct fathom_err *err)
@@ -382,7 +383,7 @@ static int watch_place_find_kernel(const struct kallsyms *kallsyms, const char *
 	return 0;
 }
 
-/* No size is known: as many bytes as there are up to the next symbol, up to 8. */
+/* Without a known size: the bytes up to the next symbol, at most 8. */
 static uint64_t guess_length(const struct kallsyms *kallsyms, const struct kallsyms_symbol *symbol,
 			     uint64_t address)
 {
@@ -396,11 +397,11 @@ static uint64_t guess_length(const struct kallsyms *kallsyms, const struct kalls
 	return length;
 }
 
-/* Linkers give some variables the letter of code: "jiffies" of newer kernels. */
+/* Linkers mark some variables as code, for example "jiffies" of newer kernels. */
 static bool watch_place_is_code(const struct kallsyms *kallsyms,
 				const struct kallsyms_symbol *symbol)
 {
-	/* "ADDRESS LETTER NAME" */
+	/* Lines are "ADDRESS LETTER NAME". */
 	char letter = symbol->name >= 2 ? kallsyms->text[symbol->name - 2] : 0;
 	uint64_t start, end;
 

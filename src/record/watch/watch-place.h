@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where in memory that lies which a user wants to watch. */
+/*
+ * Finds the memory that a user wants to watch: its address and length in bytes. Program files are
+ * parsed in a confined process. Functions return 0 or a negative errno.
+ */
 #ifndef FATHOM_RECORD_WATCH_WATCH_PLACE_H
 #define FATHOM_RECORD_WATCH_WATCH_PLACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -14,30 +18,30 @@
 
 struct watch_place {
 	uint64_t address;
-	uint64_t length; /* 0: not known */
+	uint64_t length; /* 0: unknown */
 	bool is_function;
-	bool guessed; /* nobody has said the length */
+	bool guessed; /* the length was not specified */
 };
 
 /*
- * Finds the member of a variable of the process' program, or of another @file that it has mapped, whose
- * type was named, by the debug information; see watch_spec_member(). Nothing is done when none
- * was named. 0 or a negative errno.
+ * Finds a member of a variable whose type @spec names, in the debug information of the program of
+ * @pid, or in @file, which it has mapped; sets address and length of @spec, see
+ * watch_spec_member(). Does nothing if @spec names no type.
  */
 int watch_member_program(struct watch_spec *spec, const char *file, pid_t pid,
 			 struct fathom_err *err);
 /*
- * In the memory of the process @pid, which stands still or has begun: a symbol of its program, or of
- * a library that it has mapped by now; with @file, as users call programs, of that one alone.
+ * Finds a symbol in the memory of the process @pid, which must have executed its program: in that,
+ * or in a library that it has mapped. With @file, as users name programs, only in that.
  */
 int watch_place_program(const struct watch_spec *spec, const char *file, pid_t pid,
 			struct watch_place *ret_place, struct fathom_err *err);
-/* In the kernel's. The names are those of /proc/kallsyms. */
+/* Finds a symbol of the kernel in @kallsyms. */
 int watch_place_kernel(const struct watch_spec *spec, const struct kallsyms *kallsyms,
 		       struct watch_place *ret_place, struct fathom_err *err);
-/* Reads /proc/kallsyms. */
+/* Reads /proc/kallsyms; to be released by the caller with kallsyms_done(). */
 int watch_kallsyms(struct kallsyms *ret_kallsyms, struct fathom_err *err);
-/* The bytes in the memory of a process, now. 0 or a negative errno. */
+/* Reads memory of a process. Returns 0 or a negative errno; -EFAULT if some of it is not mapped. */
 int watch_read_memory(pid_t pid, uint64_t address, void *bytes, size_t len);
 
 #endif

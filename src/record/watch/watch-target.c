@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "record/probes/probe-make.h"
 
-/* The colon behind the file, or NULL. What stands behind the last one may say what to watch for. */
+/* Returns the colon after the file, or NULL. The text after the last colon may be the access. */
 static const char *find_colon(const char *text)
 {
 	const char *colon = strchr(text, ':');
@@ -58,7 +58,7 @@ static int find_in_kernel(struct watch_target *target, const struct kallsyms *ka
 	return watch_place_kernel(&target->spec, kallsyms, &target->place, err);
 }
 
-/* Of addresses of 64 bits the upper half is the kernel's. */
+/* The upper half of 64-bit addresses belongs to the kernel. */
 static int check_half(const struct watch_target *target, struct fathom_err *err)
 {
 	bool is_kernel = target->place.address >> (8 * sizeof(long) - 1);

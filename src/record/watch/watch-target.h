@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One thing that is to be watched: what the user wrote, where it lies, and the breakpoints for it. */
+/*
+ * Something to watch: what the user wrote, where it is in memory, and the breakpoints for it.
+ * Functions return 0 or a negative errno.
+ */
 #ifndef FATHOM_RECORD_WATCH_WATCH_TARGET_H
 #define FATHOM_RECORD_WATCH_WATCH_TARGET_H
 
@@ -11,27 +14,28 @@
 #include "kernel/perf/breakpoint.h"
 #include "record/watch/watch-place.h"
 
-/* Debug registers of all processors that we know of are fewer, or not of use for one variable. */
+/* No known processor has more debug registers that are useful for one variable. */
 #define WATCH_TARGET_PARTS 4
 
 struct watch_target {
 	struct watch_spec spec;
-	const char *file; /* the program or library whose variable it is; NULL: it was not said */
-	bool is_kernel; /* the kernel's memory, not a program's */
+	const char *file; /* the program or library of the variable; NULL: not specified */
+	bool is_kernel; /* kernel memory, not that of a program */
 	struct watch_place place;
 	struct breakpoint list[WATCH_TARGET_PARTS];
-	unsigned n;
+	unsigned n; /* number of breakpoints */
 };
 
 /*
- * "[FILE:]WHAT": with a FILE, or an address in the lower half, a program's, else the kernel's. WHAT is as
- * in watch_spec_parse(). 0, -EINVAL with a message, -ENOMEM.
+ * Parses "[FILE:]WHAT". With a FILE, or with an address in the lower half, this means memory of a
+ * program, otherwise of the kernel. WHAT is as in watch_spec_parse(). Strings are in @arena or
+ * point into @text. Returns 0, -EINVAL or -ENOMEM.
  */
 int watch_target_parse(const char *text, struct arena *arena, struct watch_target *ret_target,
 		       struct fathom_err *err);
 /*
- * Finds the place, and the breakpoints that it takes. @pid is the process, which stands still, and
- * @kallsyms are the kernel's names, NULL if they cannot be had; only one of them is looked at.
+ * Finds the address and the breakpoints. @pid is the process, which must be stopped; @kallsyms has
+ * the kernel symbols, or is NULL if they are not available. Only one of the two is used.
  */
 int watch_target_find(struct watch_target *target, pid_t pid, const struct kallsyms *kallsyms,
 		      struct fathom_err *err);

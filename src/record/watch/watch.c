@@ -14,32 +14,32 @@
 #include "kernel/perf/watch-raw.h"
 #include "record/rings/cpu-rings.h"
 
-/* So long a record may be on its way into the ring after its time was taken. */
+/* How late a record may appear in the ring after its timestamp was taken. */
 #define SETTLE_NS 20000000ULL
 
-/* A record that waits for its turn. */
+/* A record to be delivered later. */
 struct waiting {
 	uint64_t time, number;
-	size_t at, size; /* in the bytes */
+	size_t at, size; /* in @bytes */
 };
 
 struct watch {
 	struct breakpoint *list;
-	int *programs; /* one for each */
+	int *programs; /* by breakpoint */
 	unsigned n;
 	int map, counter;
 	struct perf_layout layout;
 	struct cpu_rings rings;
 	struct watch_set {
 		int fd;
-		unsigned which; /* of the list */
-	} * events; /* the breakpoints that are set */
+		unsigned which; /* index in @list */
+	} * events; /* breakpoints that are set */
 	size_t n_events, cap_events;
 	struct strbuf bytes;
 	struct waiting *waiting;
 	size_t n_waiting, cap_waiting;
 	uint64_t number;
-	/* Of each breakpoint the hits that came out of the rings; those in the kernel. */
+	/* Hits received of each breakpoint, and those of them in the kernel. */
 	uint64_t seen[WATCH_BREAKPOINTS_MAX], seen_kernel[WATCH_BREAKPOINTS_MAX];
 };
 
@@ -144,7 +144,7 @@ int watch_new(const struct watch_options *options, struct watch **ret_watch, str
 	return 0;
 }
 
-/* How many of them are the kernel's, or programs'. */
+/* Counts the breakpoints of the kernel, or of programs. */
 static unsigned watch_count_of(const struct watch *watch, bool is_kernel)
 {
 	unsigned n = 0;
@@ -154,7 +154,7 @@ static unsigned watch_count_of(const struct watch *watch, bool is_kernel)
 	return n;
 }
 
-/* There is none for number @which, though @had are set of those that are needed. */
+/* No debug register is free for breakpoint @which, of which @had of those needed are set. */
 static int no_slot(const struct watch *watch, unsigned which, unsigned had, pid_t pid, int cpu,
 		   struct fathom_err *err)
 {
@@ -184,7 +184,7 @@ static int not_set(const struct watch *watch, int code, unsigned which, struct f
 		       watch->list[which].is_kernel ? "kernel" : "program");
 }
 
-/* Those of the kernel, or of programs. */
+/* Sets the breakpoints of the kernel, or of programs. */
 static int add_events(struct watch *watch, bool is_kernel, pid_t pid, int cpu,
 		      struct fathom_err *err)
 {
@@ -283,7 +283,7 @@ static int watch_compare(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Forgets the first @n; the bytes of the others move to the front. */
+/* Removes the first @n records, and moves the bytes of the others to the front. */
 static int watch_forget(struct watch *watch, size_t n)
 {
 	_cleanup_strbuf_ struct strbuf rest = { 0 };
@@ -343,12 +343,13 @@ int watch_take(struct watch *watch, bool last, watch_fn fn, void *data)
 }
 
 /*
- * Hits of the programs themselves, that read the value at each hit of a program's own. How the kernel reads is its
- * affair: all bytes at once, or one by one, where each is a hit; but always in the same way.
+ * Returns how many hits the BPF programs caused themselves, by reading the value at each hit in
+ * user memory. Whether the kernel reads all bytes at once, or one by one with a hit each, depends
+ * on the kernel, but is always the same.
  */
 static uint64_t own_hits(const struct watch *watch, unsigned i, uint64_t runs, uint64_t counted)
 {
-	/* In the kernel breakpoints are off while a hit is dealt with. */
+	/* In kernel mode, breakpoints are disabled while a hit is handled. */
 	uint64_t reads = runs > watch->seen_kernel[i] ? runs - watch->seen_kernel[i] : 0;
 	uint64_t each;
 
@@ -380,7 +381,7 @@ int watch_lost(const struct watch *watch, uint64_t *ret_lost, struct fathom_err 
 	for (unsigned i = 0; i < watch->n; i++) {
 		uint64_t all = runs[i] + own_hits(watch, i, runs[i], counted[i]);
 
-		/* What did not fit into a ring, and those at which no program could run. */
+		/* Hits that did not fit into a ring, and those for which no program could run. */
 		lost += runs[i] > watch->seen[i] ? runs[i] - watch->seen[i] : 0;
 		lost += counted[i] > all ? counted[i] - all : 0;
 	}
