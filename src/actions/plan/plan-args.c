@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "symbols/probe/probe.h"
 
 int plan_args_init(struct plan_args *args, struct fathom_err *err)
 {

@@ -22,6 +22,7 @@
 #include "record/command/command-path.h"
 #include "record/session/session-env.h"
 #include "record/session/session-list.h"
+#include "record/session/session.h"
 #include "symbols/user/program-path.h"
 
 int plan_run_no_watches(const struct plan *plan, struct fathom_err *err)

@@ -24,6 +24,7 @@
 #include "base/mem.h"
 #include "base/negative-errno.h"
 #include "base/quote.h"
+#include "base/str.h"
 #include "base/strbuf.h"
 #include "format/file/trace-file.h"
 #include "read/context/followed.h"
@@ -34,6 +35,7 @@
 #include "record/plan.h"
 #include "record/recorder.h"
 #include "record/session/session-env.h"
+#include "record/session/session.h"
 #include "record/unwind/map-log.h"
 #include "record/unwind/unwinder.h"
 

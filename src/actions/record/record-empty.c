@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "base/quote.h"
 #include "base/str.h"
 

@@ -4,6 +4,7 @@
 #define FATHOM_ACTIONS_RECORD_RECORD_EMPTY_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "actions/plan/plan-args.h"
 

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "read/context/prices.h"
 #include "record/price/syscall-stamps.h"
+#include "record/session/session.h"
 
 #define NOISE_MAX 1.5
 #define DRIFT_MAX 1.1

@@ -15,6 +15,7 @@
 #include "record/file/event-pages.h"
 #include "record/rings/cpu-rings.h"
 #include "record/session/session-env.h"
+#include "record/session/session.h"
 
 #define RING_BYTES ((size_t)1 << 20) /* for each CPU */
 

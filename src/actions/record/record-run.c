@@ -24,6 +24,7 @@
 #include "record/file/left-recordings.h"
 #include "record/recorder.h"
 #include "record/samples/samples.h"
+#include "record/session/session.h"
 #include "record/unwind/map-log.h"
 #include "record/unwind/proc-maps.h"
 #include "record/unwind/unwinder.h"

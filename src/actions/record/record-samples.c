@@ -13,6 +13,7 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "format/event/sample-event.h"
+#include "record/session/session.h"
 #include "record/unwind/unwinder.h"
 #include "render/kit/duration.h"
 #include "symbols/probe/probed-functions.h"

@@ -15,6 +15,7 @@
 #include "format/event/watch-event.h"
 #include "record/file/event-pages.h"
 #include "record/file/task-names.h"
+#include "record/session/session.h"
 
 struct record_watch {
 	struct plan *plan;

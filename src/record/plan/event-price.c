@@ -6,8 +6,9 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "record/price/syscall-time.h"
+#include "symbols/probe/probe.h"
 
-#define MEASURE_NS 60000000 /* and what the last measurement takes */
+#define MEASURE_NS 60000000 /* plus the duration of the last measurement */
 
 double event_price_scale_of(double syscall_ns)
 {
@@ -98,7 +99,7 @@ double event_price_ns(const struct plan *plan, const struct plan_buffer *buffer)
 		if (ns > most)
 			most = ns;
 	}
-	/* The functions of programs are in the main one. */
+	/* User functions are recorded in the main buffer. */
 	if (buffer == &plan->buffers[0] && (plan->all_user_functions || plan->user_functions.n) &&
 	    probe_cost_ns(PROBE_COST_URETPROBE) > most)
 		most = probe_cost_ns(PROBE_COST_URETPROBE);

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -14,6 +13,7 @@
 #include "record/plan/plan-parts.h"
 #include "record/rings/cpu-stats.h"
 #include "record/session/session-env.h"
+#include "record/session/session.h"
 
 #define DEFAULT_KB_MIN	     1408 /* the default of the kernel */
 #define DEFAULT_KB_MAX	     16384
@@ -157,8 +157,8 @@ static int set_pids(struct plan *plan, struct plan_buffer *buffer, struct sessio
 	if (r < 0 || !plan->children || !plan->n_pids)
 		return r;
 	/*
-	 * A child that starts in between must not have events without functions: `why` would report system calls that
-	 * fail for no reason.
+	 * Events must not be inherited earlier than functions: if a child that starts in between
+	 * had events only, `why` would report system calls that fail for no reason.
 	 */
 	if (plan_has_file(place->fd, "options/function-fork"))
 		r = plan_set(session, place, "options/function-fork", KNOB_SET, "1", err);
@@ -193,7 +193,7 @@ static int apply_buffer(struct plan *plan, struct plan_buffer *buffer, struct se
 	return r;
 }
 
-/* Settings of the whole machine. */
+/* Changes settings of the whole machine. */
 static int apply_global(struct plan *plan, struct session *session, struct fathom_err *err)
 {
 	const struct session_env *env = session_env(session);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The events of a plan: which of the kernel's are meant, and switching them on. */
+/* The events of a plan: which kernel events are meant, and how they are enabled. */
 #include "record/plan/plan-parts.h"
 
 #include <errno.h>
@@ -14,11 +14,12 @@
 #include "kernel/events/event-filter.h"
 #include "kernel/events/events.h"
 #include "record/session/session-env.h"
+#include "record/session/session.h"
 
-/* What a user's name for events stands for. */
+/* Matches the events that a name given by a user means. */
 struct event_match {
 	struct match system, event;
-	bool split; /* SYSTEM:EVENT; else @event fits a system or an event */
+	bool split; /* SYSTEM:EVENT; otherwise @event matches systems and events */
 };
 
 static void event_match_done(struct event_match *m)
@@ -92,7 +93,10 @@ static int set_event_file(const struct apply *a, const struct event *event, cons
 	return r < 0 ? err_prefix(a->err, "event '%s:%s'", event->system, event->name), r : 0;
 }
 
-/* All that is wanted of one event. A filter that does not fit it counts in *@refused. */
+/*
+ * Applies filter, triggers and state to one event. Filters that it rejects are counted in
+ * *@refused.
+ */
 static int apply_to_one(const struct apply *a, const struct plan_event *want,
 			const struct event *event, size_t *refused)
 {
@@ -112,7 +116,7 @@ static int apply_to_one(const struct apply *a, const struct plan_event *want,
 	return r;
 }
 
-/* A whole system, or everything, in one write. */
+/* Enables a whole system, or all events, with one write. */
 static int apply_group(const struct apply *a, const struct plan_event *want, const char *system)
 {
 	char path[PLAN_PATH_SIZE];
@@ -124,7 +128,7 @@ static int apply_group(const struct apply *a, const struct plan_event *want, con
 	return plan_set(a->session, a->place, path, KNOB_SET, want->off ? "0" : "1", a->err);
 }
 
-/* The end of the run of events of one system that begins at @i. */
+/* Returns the end of the run of events of one system that starts at @i. */
 static size_t system_end(const struct events *events, size_t i)
 {
 	size_t end = i;
@@ -152,7 +156,10 @@ static int apply_system(const struct apply *a, const struct plan_event *want,
 	return r;
 }
 
-/* Of a group those that have the field are filtered; when none has, the filter is wrong. */
+/*
+ * A filter may fail for some events of a group, which lack its fields. If it fails for all, it is
+ * wrong.
+ */
 static int check_found(struct plan *plan, const struct events *events,
 		       const struct plan_event *want, size_t found, size_t refused,
 		       struct fathom_err *err)
@@ -203,7 +210,7 @@ static int enable_probe(const struct apply *a, const struct plan_event *want)
 	return r == 0 && refused ? a->err->code ?: -EINVAL : r;
 }
 
-/* Can the group of all probes be switched on at once? One by one it takes long. */
+/* Returns whether the group of all probes can be enabled at once. One by one takes long. */
 static bool are_alike(const struct plan *plan, const struct plan_buffer *buffer)
 {
 	size_t n = 0;
@@ -265,7 +272,10 @@ int plan_apply_events(struct plan *plan, struct plan_buffer *buffer, struct sess
 	return r;
 }
 
-/* Does the filter name fields of the event? What else may be wrong with it only the kernel knows. */
+/*
+ * Returns whether the event has the fields of the filter. Other errors are only found by the
+ * kernel.
+ */
 static bool takes_filter(int tracefs, const struct event *event, const char *filter,
 			 struct fathom_err *err)
 {
@@ -281,7 +291,7 @@ static bool takes_filter(int tracefs, const struct event *event, const char *fil
 	return r == 0;
 }
 
-/* What apply_event() would do; @on gets which events are. */
+/* Does what apply_event() would do, and sets @on for each event that would be enabled. */
 static int preview_event(struct plan *plan, const struct session_env *env,
 			 const struct events *events, struct plan_event *want, bool *on,
 			 struct fathom_err *err)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The functions of a plan. Names and globs go to the kernel as they are, which is the fast
- * way; the list of all functions, which takes the kernel long to make, is read only for
- * regular expressions, modules, many names, and when the kernel has refused one.
+ * The functions of a plan. Names and globs are passed to the kernel as they are, which is fast. The
+ * list of all functions, which the kernel takes long to create, is read only for regular
+ * expressions, modules, many names, and if the kernel has rejected a name.
  */
 #include "record/plan/plan-parts.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +21,9 @@
 #include "kernel/events/functions.h"
 #include "record/file/kernel-lists.h"
 #include "record/session/session-env.h"
+#include "record/session/session.h"
 
-/* Finding one name takes the kernel a quarter of the time that making its list does. */
+/* The kernel looks up one name in a quarter of the time that it takes to create its list. */
 #define MANY_NAMES 4
 
 static bool has_function(const struct functions *functions, const char *name)
@@ -41,10 +41,10 @@ static bool plan_functions_is_glob(const char *word)
 struct lists {
 	struct plan *plan;
 	const struct session_env *env;
-	struct session *session; /* NULL: nothing is set */
+	struct session *session; /* NULL: preview only */
 	struct plan_buffer *buffer;
-	const struct functions *functions; /* when they were needed */
-	struct functions own; /* unless somebody had them already */
+	const struct functions *functions; /* NULL until needed */
+	struct functions own; /* unless the plan has a list already */
 	struct fathom_err *err;
 };
 
@@ -62,7 +62,7 @@ static int plan_functions_need(struct lists *lists)
 	return r;
 }
 
-/* As in trace-cmd: anchors, and what no glob has, make a regular expression. */
+/* As in trace-cmd: anchors and characters that globs do not have make a regular expression. */
 static bool is_regex(const char *word)
 {
 	if (word[0] == '^' || (word[0] && word[strlen(word) - 1] == '$'))
@@ -73,7 +73,7 @@ static bool is_regex(const char *word)
 	return false;
 }
 
-/* "FUNCTION:COMMAND", "FUNCTION:mod:MODULE": the kernel's business. */
+/* "FUNCTION:COMMAND" and "FUNCTION:mod:MODULE" are passed to the kernel. */
 static bool plan_functions_is_command(const char *word)
 {
 	return !is_regex(word) && strchr(word, ':');
@@ -98,11 +98,11 @@ static int plan_functions_unknown(struct lists *lists, const char *word)
 		       "no traceable kernel function '%s'; see 'fathom list -f'", word);
 }
 
-/* A list of functions as it is to be written, and what has to be in the file afterwards. */
+/* The functions to write to a file, which must be its contents afterwards. */
 struct choice {
 	const struct function **list; /* in the kernel's order */
 	size_t n;
-	bool *taken; /* for each of the kernel's functions */
+	bool *taken; /* by index in the kernel's functions */
 };
 
 static void plan_functions_choice_done(struct choice *choice)
@@ -124,7 +124,7 @@ static bool plan_functions_is_of_module(const struct function *f, const char *mo
 	return !module || (f->module && str_eq(f->module, module));
 }
 
-/* Takes function number @i if it is of the module; 1 if so. */
+/* Selects function number @i if it is of the module. Returns how many were selected. */
 static size_t plan_functions_take(const struct functions *all, size_t i, const char *module,
 				  struct choice *choice)
 {
@@ -134,7 +134,7 @@ static size_t plan_functions_take(const struct functions *all, size_t i, const c
 	return 1;
 }
 
-/* Takes what @word means; how many there are in *@ret_n. */
+/* Selects the functions that @word means, *@ret_n of them. */
 static int choose_word(struct lists *lists, const char *word, const char *module,
 		       struct choice *choice, size_t *ret_n)
 {
@@ -198,7 +198,7 @@ static int plan_functions_choose(struct lists *lists, const struct plan_words *w
 	return r;
 }
 
-/* Is this how the kernel shows the functions that were chosen? */
+/* Returns whether the kernel shows the selected functions in this way. */
 static bool plan_functions_shows(const char *text, const struct choice *choice)
 {
 	for (size_t i = 0; i < choice->n; i++) {
@@ -229,8 +229,8 @@ static int write_list(struct lists *lists, const char *file, const struct strbuf
 }
 
 /*
- * By their places in the kernel's list, which it finds at once. When a module has come
- * or gone since that was read, they are others' places: what is then there tells.
+ * Selects functions by their index in the kernel's list, which is fast. If a module was loaded or
+ * removed since the list was read, indexes have changed, which is noticed by reading the file.
  */
 static int write_lines(struct lists *lists, const char *file, const struct plan_words *words,
 		       const struct choice *choice)
@@ -254,7 +254,7 @@ static int write_lines(struct lists *lists, const char *file, const struct plan_
 	return 0;
 }
 
-/* Where the kernel takes names only. */
+/* For files that only accept names. */
 static int plan_functions_write_names(struct lists *lists, const char *file,
 				      const struct plan_words *words, const struct choice *choice)
 {
@@ -274,7 +274,7 @@ static void tell_later(struct lists *lists, const char *module)
 		  module);
 }
 
-/* The kernel keeps what is of a module that is not there for when it comes. */
+/* The kernel remembers filters of modules that are not loaded. */
 static int write_for_later(struct lists *lists, const char *file, const struct plan_words *words,
 			   const char *module)
 {
@@ -294,7 +294,7 @@ static bool has_module(const struct functions *functions, const char *module)
 	return false;
 }
 
-/* Through the kernel's list of all functions. */
+/* Selects functions with the kernel's list of all functions. */
 static int set_chosen(struct lists *lists, const char *file, const struct plan_words *words,
 		      const char *module)
 {
@@ -313,7 +313,7 @@ static int set_chosen(struct lists *lists, const char *file, const struct plan_w
 	return write_lines(lists, file, words, &choice);
 }
 
-/* The kernel has refused one of the words: which, and what is meant instead? */
+/* The kernel has rejected one of the words: finds out which one, and what it could mean. */
 static int diagnose(struct lists *lists, const struct plan_words *words, int code)
 {
 	if (code != -EINVAL || plan_functions_need(lists) < 0)
@@ -330,7 +330,7 @@ static int diagnose(struct lists *lists, const struct plan_words *words, int cod
 	return code;
 }
 
-/* A plain name can be that of several functions: all of them are traced, which is said. */
+/* If several functions have the same name, all of them are traced, which is noted. */
 static int tell_doubles(struct lists *lists, const struct plan_words *words, const char *file)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -356,8 +356,8 @@ static int tell_doubles(struct lists *lists, const struct plan_words *words, con
 }
 
 /*
- * Leaving out what is not there is done: words that name no function here are dropped, with
- * a note, which costs reading the list of all functions.
+ * Excluding a missing function is not an error: words that match nothing are dropped, with a note.
+ * This requires the list of all functions.
  */
 static int drop_missing(struct lists *lists, struct plan_words *words)
 {
@@ -381,7 +381,7 @@ static int drop_missing(struct lists *lists, struct plan_words *words)
 
 static int check_words(struct lists *lists, const struct plan_words *words)
 {
-	/* The kernel takes what begins with a digit for a place in its list, whatever follows. */
+	/* The kernel takes a word that starts with a digit for an index in its list. */
 	for (size_t i = 0; i < words->n; i++)
 		if (isdigit((unsigned char)words->list[i][0]))
 			return err_set(lists->err, -EINVAL,
@@ -416,7 +416,7 @@ static int set_list(struct lists *lists, const char *file, const struct plan_wor
 	return tell_doubles(lists, words, file);
 }
 
-/* What -l says; "--module M" alone means all functions of the module. */
+/* Returns the functions to trace; "--module M" alone means all functions of the module. */
 static const struct plan_words *plan_functions_wanted(const struct plan_buffer *buffer)
 {
 	static const char *list[] = { "*" };
@@ -425,7 +425,7 @@ static const struct plan_words *plan_functions_wanted(const struct plan_buffer *
 	return buffer->module && !buffer->functions.n ? &everything : &buffer->functions;
 }
 
-/* The filters of a graph are the whole machine's, and somebody's may make our graph a smaller one. */
+/* Graph filters are global, so those of another user may limit our graph. */
 static void tell_graph_filters(struct lists *lists)
 {
 	const struct plan_buffer *buffer = lists->buffer;
@@ -457,7 +457,9 @@ static bool is_graph(const struct plan_buffer *buffer)
 	return buffer->tracer && str_eq(buffer->tracer, "function_graph");
 }
 
-/* Where functions are left out; of a graph it is the whole branch, as in trace-cmd. */
+/*
+ * Returns the file that excludes functions or, for function_graph, whole branches, as in trace-cmd.
+ */
 static const char *without_file(const struct plan_buffer *buffer, const struct session_env *env)
 {
 	return is_graph(buffer) && plan_has_file(env->tracefs.fd, "set_graph_notrace") ?
@@ -476,7 +478,7 @@ static int check_buffer(const struct plan_buffer *buffer, struct fathom_err *err
 	return 0;
 }
 
-/* What set_list() would choose. */
+/* Selects what set_list() would select. */
 static int choose_list(struct lists *lists, const struct plan_words *words, const char *module,
 		       struct choice *choice)
 {
@@ -492,7 +494,10 @@ static int choose_list(struct lists *lists, const struct plan_words *words, cons
 	return 0;
 }
 
-/* Functions that the tracer can meet: those that are wanted, or all, without those that are not. */
+/*
+ * Counts the functions that will be traced: the selected ones, or all, except for the excluded
+ * ones.
+ */
 static int count_functions(struct lists *lists, const struct choice *with,
 			   const struct choice *without)
 {

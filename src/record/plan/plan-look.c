@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tries a plan: tracing is on for a moment, and the kernel's own counts say how many events that made. Nothing of it
- * stays in the rings. So it is known what tracers of functions will cost on the whole machine.
+ * Tries a plan: tracing is enabled for a moment, and the kernel counts the events. The buffers are
+ * cleared afterwards. This measures what system-wide function tracing will cost.
  */
 #include "record/plan.h"
 
@@ -19,12 +19,13 @@
 #include "base/mem.h"
 #include "base/negative-errno.h"
 #include "record/rings/cpu-stats.h"
+#include "record/session/session.h"
 
 #define LOOK_MS	    100
 #define MANY	    1000 /* functions */
-#define FILTER_SIZE 65536 /* of the list: enough for so many */
+#define FILTER_SIZE 65536 /* bytes of the list to read: enough to tell */
 
-/* "#### all functions enabled ####", or a function a line. */
+/* set_ftrace_filter is "#### all functions enabled ####", or has a line for each function. */
 static bool has_many(const struct plan_buffer *buffer)
 {
 	_cleanup_free_ char *text = mem_zalloc(FILTER_SIZE, 1);
@@ -54,7 +55,7 @@ bool plan_may_look(const struct plan *plan)
 		const struct plan_buffer *buffer = &plan->buffers[i];
 
 		of_functions |= plan_traces_functions(buffer);
-		/* A look would set off what is to happen once. */
+		/* Trying would trigger what should happen once, later. */
 		for (size_t k = 0; k < buffer->n_events; k++)
 			if (buffer->events[k].triggers.n)
 				return false;
@@ -70,7 +71,7 @@ static bool plan_look_is_large(const struct plan *plan)
 	return false;
 }
 
-/* Events that the kernel has made so far, also those that are read or lost. */
+/* Returns how many events the kernel has created so far, including those read or lost. */
 static uint64_t plan_look_count_events(const struct plan_buffer *buffer)
 {
 	_cleanup_free_ uint32_t *cpus = NULL;

@@ -3,7 +3,6 @@
 #include "record/plan/plan-parts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include "kernel/tracefs/settings.h"
 #include "record/rings/cpu-stats.h"
 #include "record/session/session-env.h"
+#include "record/session/session.h"
 
 static int unknown_option(int place, const char *name, struct fathom_err *err)
 {
@@ -36,7 +36,7 @@ static int unknown_option(int place, const char *name, struct fathom_err *err)
 	return r;
 }
 
-/* The file of an option that @place or the top level @top has. */
+/* Finds the file of an option in @place or at the top level, @top. */
 static int find_option(int place, int top, const char *name, char path[PLAN_PATH_SIZE],
 		       struct fathom_err *err)
 {
@@ -58,7 +58,7 @@ static int set_option(struct plan *plan, struct plan_buffer *buffer, struct sess
 		       plan_set_somewhere(plan, session, buffer->place, path, KNOB_SET, value, err);
 }
 
-/* "noNAME" switches off, unless that is the name of an option ("nohz" of somebody's). The NAME, or NULL. */
+/* "noNAME" disables NAME, unless an option has that very name. Returns the NAME, or NULL. */
 static const char *option_off(int place, const char *word)
 {
 	const char *off = str_after(word, "no");
@@ -84,7 +84,7 @@ static int set_option_word(struct plan *plan, struct plan_buffer *buffer, struct
 	return set_option(plan, buffer, session, word, "1", err);
 }
 
-/* "-1" is all CPUs: as many bits as there are, for the kernel refuses more. */
+/* "-1" means all CPUs. The kernel rejects masks with more bits than CPUs. */
 static int set_cpumask(struct plan_buffer *buffer, struct session *session, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf mask = { 0 };
@@ -100,7 +100,7 @@ static int set_cpumask(struct plan_buffer *buffer, struct session *session, stru
 	if (r < 0 || !n)
 		return err_set_errno(err, r ?: -ENOENT, "cannot list the CPUs");
 	bits = cpus[n - 1] + 1;
-	/* Words of 32 bits, the highest first. */
+	/* Words of 32 bits, highest first. */
 	for (uint32_t word = (bits + 31) / 32; word-- > 0;) {
 		uint32_t value = 0;
 
@@ -150,7 +150,7 @@ int plan_preview_options(const struct plan_buffer *buffer, const struct session_
 	return r;
 }
 
-/* A buffer that is in use stays where it is. */
+/* A buffer in use cannot move to another place. */
 static int plan_options_check_place(const struct plan_buffer *buffer, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf tracers = { 0 };
@@ -192,7 +192,7 @@ int plan_check_tracer(const struct plan_buffer *buffer, const struct session_env
 		       buffer->tracer);
 }
 
-/* Functions are not traced on a machine where somebody has switched that off. */
+/* Functions are not traced while the administrator has disabled it. */
 static int enable_ftrace(struct plan *plan, struct session *session, struct fathom_err *err)
 {
 	char line[16];
@@ -224,12 +224,12 @@ int plan_apply_tracer(struct plan *plan, struct plan_buffer *buffer, struct sess
 		plan->wants_symbols = true;
 	if (str_after(buffer->tracer, "function"))
 		r = enable_ftrace(plan, session, err);
-	/* The function tracer takes it on when it is chosen. */
+	/* The function tracer reads it when it is selected. */
 	if (r == 0 && buffer->func_stack &&
 	    plan_has_file(buffer->place->fd, "options/func_stack_trace"))
 		r = plan_set(session, buffer->place, "options/func_stack_trace", KNOB_SET, "1",
 			     err);
-	/* Options may be the tracer's own, which are there once it is chosen. */
+	/* Options may belong to the tracer, and exist only once it is selected. */
 	buffer->late = str_after(buffer->tracer, "function") && !buffer->options.n &&
 		       !buffer->func_stack;
 	buffer->waits = buffer->late && plan->late_tracers;

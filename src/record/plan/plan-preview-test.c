@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a plan would set, in a tree that stands in for tracefs and stays as it is. */
+/* Previews in a tree that imitates tracefs, and must not change. */
 #include "test.h"
 
-#include "base/mem.h"
 #include "record/plan.h"
 #include "record/session/session-env.h"
 
@@ -125,9 +124,9 @@ static void counts_all_functions(void **state)
 	plan.buffers[0].tracer = "function_graph";
 	assert_int_equal(plan_words_add(&plan.buffers[0].not_functions, "vfs_write"), 0);
 	assert_int_equal(preview(), 0);
-	/* Of a graph branches are left out, not functions. */
+	/* function_graph excludes branches, not functions. */
 	assert_int_equal(plan.buffers[0].preview.functions, 4);
-	/* The kernel has no function that graphs in instances need. */
+	/* The kernel lacks the function that function_graph in instances requires. */
 	assert_int_equal(plan.buffers[0].preview.place, PLAN_PLACE_TOP);
 }
 
@@ -178,7 +177,7 @@ static void counts_probes(void **state)
 	require(plan.buffers && plan_add_expression(&plan, "k:vfs_read", &err) == 0 &&
 		plan_add_expression(&plan, "kr:vfs_*", &err) == 0 && preview() == 0);
 	require_memory();
-	/* The glob itself is one that is off. */
+	/* The glob itself is an event that is off. */
 	assert_int_equal(plan.buffers[0].n_events, 4);
 	assert_int_equal(plan.sets->made, 2);
 	event_price_kinds(&plan, kinds);

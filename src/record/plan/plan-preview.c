@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a plan would set: it is worked out as in plan-apply.c, in the same order, and only read. */
+/* Previews a plan: does what plan-apply.c does, in the same order, but only reads. */
 #include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -13,6 +11,7 @@
 #include "record/rings/cpu-stats.h"
 #include "record/plan/plan-parts.h"
 #include "record/session/session-env.h"
+#include "record/session/session.h"
 
 static bool has_instance(const struct session_env *env, const char *name)
 {
@@ -21,7 +20,10 @@ static bool has_instance(const struct session_env *env, const char *name)
 	return fd >= 0;
 }
 
-/* Do instances have this tracer? Without making one, an earlier session or the kernel's functions tell. */
+/*
+ * Determines whether instances support this tracer, without creating one: from an earlier session,
+ * or from kernel functions.
+ */
 static int find_tracer_place(const char *tracer, const struct session_env *env,
 			     enum plan_place *ret_place, struct fathom_err *err)
 {
@@ -29,7 +31,7 @@ static int find_tracer_place(const char *tracer, const struct session_env *env,
 	const struct fathom_feature *feature;
 	int seen = session_remember_offer(env, tracer), r;
 
-	/* Instances that have functions to choose have a tracer for them. */
+	/* Instances with function filters have the function tracer. */
 	if (str_eq(tracer, "function"))
 		seen = 1;
 	*ret_place = seen == 1 ? PLAN_PLACE_PRIVATE :
@@ -87,7 +89,7 @@ static int preview_sizes(const struct plan *plan, struct plan_buffer *buffer,
 	return 0;
 }
 
-/* "[local] global counter": the kernel has no other ones. */
+/* trace_clock lists all clocks of the kernel: "[local] global counter". */
 static int preview_clock(const char *clock, const struct session_env *env, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf clocks = { 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The probes of a plan: events of the session's own, in a group of its own. Those that are
- * expressions of a user have to work; of those that the program brings, of one name each
- * with alternatives, the kernel need not have any.
+ * The probes of a plan: events that the session creates, in its own group. User-defined expressions
+ * must succeed. Built-in probes have alternatives with the same name, and it is not an error if the
+ * kernel accepts none.
  */
 #include "record/plan/plan-parts.h"
 
@@ -17,6 +17,8 @@
 #include "record/probes/probe-events.h"
 #include "record/probes/probe-make.h"
 #include "record/session/session-env.h"
+#include "record/session/session.h"
+#include "symbols/probe/probe.h"
 
 int plan_add_expression(struct plan *plan, const char *text, struct fathom_err *err)
 {
@@ -32,7 +34,7 @@ int plan_add_expression(struct plan *plan, const char *text, struct fathom_err *
 	return 0;
 }
 
-/* Makes one of the probes of a name, of which @event is the first; the others are left out. */
+/* Creates one of the probes with the name of @event, the first of them; the others are disabled. */
 static int plan_probes_make(struct plan *plan, struct plan_event *event,
 			    const struct plan_event *end, struct session *session,
 			    struct fathom_err *err)
@@ -70,7 +72,7 @@ static bool plan_probes_is_first(const struct plan_buffer *buffer, size_t i)
 	return true;
 }
 
-/* Is there a probe of this name in any buffer? They share one group. */
+/* Returns whether a probe in any buffer has this name: they share a group. */
 static bool plan_probes_is_taken(const struct plan *plan, const struct plan_event *own,
 				 const char *name)
 {
@@ -84,19 +86,19 @@ static bool plan_probes_is_taken(const struct plan *plan, const struct plan_even
 	return false;
 }
 
-/* What events are made with. */
+/* What creating events requires. */
 struct maker {
 	struct plan *plan;
 	const struct session_env *env;
-	struct session *session; /* NULL: none is made, it is only found out which would be */
+	struct session *session; /* NULL: preview only */
 	const struct probe_machine *machine;
 };
 
-/* Making the events of one expression. */
+/* The expression whose events are being created. */
 struct making {
 	struct plan *plan;
 	struct plan_buffer *buffer;
-	size_t i; /* the event of the expression; others are added behind all */
+	size_t i; /* index of the expression's event; others are appended */
 	const struct maker *maker;
 };
 
@@ -107,7 +109,7 @@ static bool is_taken_for(void *data, const char *name)
 	return plan_probes_is_taken(making->plan, &making->buffer->events[making->i], name);
 }
 
-/* One more event for the same expression, with all that is wanted of it. */
+/* Appends another event for the same expression, with the same filter and triggers. */
 static struct plan_event *plan_probes_add_copy(struct plan_buffer *buffer, size_t i)
 {
 	const struct plan_words *triggers;
@@ -162,7 +164,9 @@ static int plan_probes_make_event(void *data, const char *name, const char *line
 
 	if (r == -EEXIST && !probe_is_named(event->expression))
 		return r;
-	/* In a set one refusal is like another, and why costs a look at all functions. */
+	/*
+	 * Rejections in a set are counted, and explaining one requires the list of all functions.
+	 */
 	if (r < 0 && r != -ENOMEM && !event->set)
 		probe_refused(maker->env->tracefs.fd, maker->env->root, event->expression, line, r,
 			      err);
@@ -190,7 +194,7 @@ static int plan_probes_extend_event(void *data, const char *line)
 	return twin ? session_extend_event(session, twin) : -ENOMEM;
 }
 
-/* The kernel refuses the others when it is asked for the event. */
+/* Without a preview, the kernel rejects the event. */
 static int check_function(const struct maker *maker, const struct plan_event *event,
 			  struct fathom_err *err)
 {
@@ -226,7 +230,7 @@ static int make_expression(const struct maker *maker, struct plan_buffer *buffer
 	return r == -EEXIST ? probe_refused(env->tracefs.fd, env->root, probe, "", r, err) : r;
 }
 
-/* Of a set those that cannot be made are counted. */
+/* Probes of a set that cannot be created are counted. */
 static int make_one_of_set(const struct maker *maker, struct plan_buffer *buffer, size_t i,
 			   struct fathom_err *err)
 {
@@ -265,7 +269,7 @@ static int make_expressions(const struct maker *maker, struct fathom_err *err)
 	return r;
 }
 
-/* Types take time to read: only where there are probes. */
+/* Reading types takes time, so only do it for probes. */
 static bool needs_types(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++) {

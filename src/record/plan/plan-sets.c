@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Probes at many functions at once: "kr:vfs_*", and those that give results and arguments to the
- * graph of calls where the kernel's own tracer has none.
+ * Sets of probes on many functions: "kr:vfs_*", and those that add return values and arguments to
+ * function_graph on kernels whose tracer has none.
  *
- * What a word fits is found in the kernel's list of functions that can be traced, which knows what
- * the compiler has made of them (".isra.0") and all functions of one name. All that fits is
- * counted, and what has become of it is told.
+ * Words are matched with the kernel's list of traceable functions, which includes variants created
+ * by the compiler (".isra.0") and all functions of the same name. All matches are counted, and the
+ * results are noted.
  */
 #include "record/plan/plan-parts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,6 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/files/file.h"
 #include "base/pattern/match.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -28,24 +26,26 @@
 #include "record/file/kernel-lists.h"
 #include "record/price/probe-cost.h"
 #include "record/session/session-env.h"
+#include "record/session/session.h"
 #include "symbols/kernel/kallsyms.h"
+#include "symbols/probe/probe.h"
 
-/* Making so many takes some kernels a minute. */
+/* Creating this many takes some kernels a minute. */
 #define SITES_MAX  500
 #define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
-/* Tasks that can be in one function at once before returns are missed. */
+/* How many tasks can be in a function at the same time before returns are missed. */
 #define MAXACTIVE 128
-/* How long to look at how often probes are hit. */
+/* How long to count hits of probes. */
 #define COUNT_MS 200
 
 struct sets {
 	struct plan *plan;
 	const struct session_env *env;
-	struct types *types; /* NULL: there are none */
+	struct types *types; /* NULL: none available */
 	struct functions functions;
 	bool has_functions, is_located;
 	bool *taken; /* functions that have a probe of --returns, or of --args */
-	uint64_t text; /* address of _text; 0: not known */
+	uint64_t text; /* address of _text; 0: unknown */
 	struct strbuf blacklist;
 	struct fathom_err *err;
 };
@@ -58,7 +58,10 @@ static void sets_done(struct sets *sets)
 	free(sets->taken);
 }
 
-/* Those of one name need addresses; that they cannot be had is told for each. It takes long. */
+/*
+ * Functions with the same name need addresses. If those cannot be determined, that is noted for
+ * each function. Takes long.
+ */
 static int locate(struct sets *sets)
 {
 	_cleanup_strbuf_ struct strbuf kallsyms = { 0 };
@@ -86,13 +89,13 @@ static int plan_sets_need_functions(struct sets *sets)
 	if (r < 0)
 		return r;
 	sets->has_functions = true;
-	/* It is in debugfs, which may not be there; then the kernel refuses what is on it. */
+	/* debugfs may not be available; then the kernel rejects blacklisted functions. */
 	if (kprobe_blacklist_read(env->root, &sets->blacklist) == -ENOMEM)
 		return err_nomem(sets->err);
 	return 0;
 }
 
-/* A word stands also for what the compiler has made of its function. */
+/* A word also matches variants of a function that the compiler has created. */
 static bool plan_sets_fits(const struct match *match, const char *name)
 {
 	size_t len = strcspn(name, ".");
@@ -107,7 +110,7 @@ static bool plan_sets_fits(const struct match *match, const char *name)
 	return match_test(match, base);
 }
 
-/* Is it the only one of its name in its module? */
+/* Returns whether no other function of its module has the same name. */
 static bool plan_sets_is_unique(const struct sets *sets, const struct function *f)
 {
 	size_t n, same = 0;
@@ -118,7 +121,7 @@ static bool plan_sets_is_unique(const struct sets *sets, const struct function *
 	return same == 1;
 }
 
-/* 0: @f is known by its name alone. -ENOENT: it cannot be told from others. */
+/* Returns 0 if a probe can identify @f, by name or by *@ret_from_text, or -ENOENT. */
 static int plan_sets_find_place(const struct sets *sets, const struct function *f,
 				uint64_t *ret_from_text)
 {
@@ -131,7 +134,7 @@ static int plan_sets_find_place(const struct sets *sets, const struct function *
 	return 0;
 }
 
-/* The parameters that are there to be recorded: "(a, b, $arg3)". False: there are none. */
+/* Lists the parameters that can be recorded: "(a, b, $arg3)". Returns false if there are none. */
 static bool plan_sets_put_parameters(const struct type_function *function, struct strbuf *text)
 {
 	size_t n = 0;
@@ -153,7 +156,10 @@ static bool plan_sets_put_parameters(const struct type_function *function, struc
 	return n;
 }
 
-/* What --returns and --args make of a function. 0: nothing, which was counted. */
+/*
+ * Writes the probe of --returns or --args for a function. Returns 0, and counts the function, if
+ * there is nothing to record.
+ */
 static int put_graph_probe(struct sets *sets, struct plan_set *set, const struct function *f,
 			   struct strbuf *text)
 {
@@ -179,7 +185,7 @@ static int put_graph_probe(struct sets *sets, struct plan_set *set, const struct
 	return 1;
 }
 
-/* What the user wrote, for one function. */
+/* Writes the user's expression for one function. */
 static void put_expression(const struct probe *probe, const struct function *f, struct strbuf *text)
 {
 	const char *whole = probe_text(probe);
@@ -192,7 +198,7 @@ static void put_expression(const struct probe *probe, const struct function *f, 
 	strbuf_adds(text, whole + at + strlen(probe_function(probe)));
 }
 
-/* Adds an event for the function; @like has what is wanted of it besides, or is NULL. */
+/* Adds an event for the function; @like has the expression and filter, or is NULL. */
 static int add_site(struct sets *sets, struct plan_buffer *buffer, struct plan_set *set,
 		    const struct function *f, const struct plan_event *like)
 {
@@ -204,7 +210,7 @@ static int add_site(struct sets *sets, struct plan_buffer *buffer, struct plan_s
 	uint64_t from_text;
 	int r = 1;
 
-	/* Two words can fit it. */
+	/* Several words can match it. */
 	if (!like && sets->taken[f - sets->functions.list])
 		return set->made++, 0;
 	if (kprobe_blacklist_has(&sets->blacklist, f->name))
@@ -250,7 +256,7 @@ static struct plan_set *plan_sets_add(struct sets *sets, const char *text, bool 
 	}
 	set->text = text;
 	set->is_return = is_return;
-	/* Calls have names, not addresses. */
+	/* Function addresses need symbols to be shown as names. */
 	sets->plan->wants_symbols = true;
 	while (*end)
 		end = &(*end)->next;
@@ -282,8 +288,8 @@ static int check_size(const struct sets *sets, const struct plan_set *set, const
 }
 
 /*
- * Where those that @pattern can fit are in the list of functions, which is sorted: what the compiler
- * has made of a function comes right behind it.
+ * Finds the range of functions that @pattern can match in the list, which is sorted: variants
+ * created by the compiler immediately follow the function.
  */
 static int plan_sets_find_range(struct sets *sets, const char *pattern, size_t *ret_from,
 				size_t *ret_to)
@@ -293,7 +299,7 @@ static int plan_sets_find_range(struct sets *sets, const char *pattern, size_t *
 
 	*ret_from = 0;
 	*ret_to = all->n;
-	/* All that is no plain name. */
+	/* Anything but a plain name. */
 	if (pattern[strspn(pattern, NAME_CHARS)])
 		return locate(sets);
 	low = high = *ret_from = functions_place(all, pattern);
@@ -307,7 +313,7 @@ static int plan_sets_find_range(struct sets *sets, const char *pattern, size_t *
 	return 0;
 }
 
-/* @like is the place of the event in the buffer that @pattern stands in; -1: none. */
+/* @like is the index of the event with @pattern in the buffer; -1: none. */
 static int plan_sets_expand(struct sets *sets, struct plan_buffer *buffer, struct plan_set *set,
 			    const char *pattern, const char *module, ssize_t like)
 {
@@ -331,7 +337,7 @@ static int plan_sets_expand(struct sets *sets, struct plan_buffer *buffer, struc
 
 		if (!plan_sets_is_of_module(f, module) || !plan_sets_fits(&match, f->name))
 			continue;
-		/* The list of events moves. */
+		/* Adding events can move the list. */
 		if (like >= 0)
 			event = buffer->events[like];
 		r = add_site(sets, buffer, set, f, like >= 0 ? &event : NULL);
@@ -340,7 +346,7 @@ static int plan_sets_expand(struct sets *sets, struct plan_buffer *buffer, struc
 	return r;
 }
 
-/* What the tracer tells by itself, where it can: of all functions, at no further cost. */
+/* Some kernels' function_graph records this itself, for all functions and at no further cost. */
 static bool is_option_of(const struct sets *sets, const struct plan_buffer *buffer,
 			 const char *option)
 {

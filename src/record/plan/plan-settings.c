@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Single settings of a plan, and the files of tracefs that they are: set through the session, which puts them
- * back. What the kernel refuses is told with its own reason.
+ * Single settings of a plan, and the corresponding files of tracefs. They are changed through the
+ * session, which restores them. If the kernel rejects one, its reason is reported.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,13 +14,14 @@
 #include "kernel/tracefs/error-log.h"
 #include "record/plan/plan-parts.h"
 #include "record/session/session-env.h"
+#include "record/session/session.h"
 
 bool plan_has_file(int dir, const char *file)
 {
 	return faccessat(dir, file, F_OK, 0) == 0;
 }
 
-/* What the kernel says about a refusal, with a line that points at the place. */
+/* Adds the kernel's reason for an error, with a line that points at the location. */
 static void plan_add_reason(int place, const char *value, struct fathom_err *err)
 {
 	struct error_log_entry entry;
@@ -72,7 +73,7 @@ int plan_open_switches(const struct plan *plan, int *fds, struct fathom_err *err
 	return 0;
 }
 
-/* "fathom_" and what of its id can be in a name. */
+/* Builds the name from "fathom_" and the session ID, with other characters replaced. */
 void plan_probe_group(const struct session *session, char *group, size_t size)
 {
 	snprintf(group, size, PLAN_PROBE_GROUP "%s", session_id(session));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plans in a tree that stands in for tracefs: what is written where, and what is refused. */
+/* Plans in a tree that imitates tracefs: what is written where, and what is rejected. */
 #include "test.h"
 #include "types-sample.h"
 
@@ -10,10 +10,11 @@
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
-#include "base/mem.h"
 #include "base/strbuf.h"
 #include "record/plan.h"
 #include "record/session/session-list.h"
+#include "record/session/session.h"
+#include "symbols/probe/probe.h"
 
 #define T "/sys/kernel/tracing/"
 
@@ -108,7 +109,7 @@ static size_t journals(void)
 	return n;
 }
 
-/* Until nothing of a session is left, also when its guardian had no memory for its work. */
+/* Waits until nothing of a session is left, even if its guardian ran out of memory. */
 static void end_session(void)
 {
 	bool (*fault)(void) = mem_fault;
@@ -117,7 +118,7 @@ static void end_session(void)
 	if (session)
 		session_close(session, &result, NULL);
 	session = NULL;
-	/* Places went with it. */
+	/* Places were freed with the session. */
 	for (size_t i = 0; i < plan.n; i++)
 		plan.buffers[i].place = NULL;
 	mem_fault = NULL;
@@ -142,8 +143,8 @@ static int clean(void **state)
 }
 
 /*
- * The main buffer at the top level, as a directory of the tree does not become an
- * instance by itself. Returns what plan_apply() does; -ENOMEM too when there was no session.
+ * Applies the plan, with the main buffer at the top level, because a directory in the tree does not
+ * become an instance. Returns the result of plan_apply(), or -ENOMEM if there was no session.
  */
 static int apply(void)
 {
@@ -170,7 +171,7 @@ static const char *text(const char *file)
 	return strbuf_str(&buf);
 }
 
-/* In torture, memory may fail anywhere: then only the absence of harm counts. */
+/* Under torture, memory can run out anywhere; then only the absence of damage counts. */
 static bool went_well(int r)
 {
 	if (mem_fault && r < 0)
@@ -240,7 +241,7 @@ static void takes_a_tracer_away_and_back(void **state)
 	assert_string_equal(text("current_tracer"), "function");
 }
 
-/* Counts that are far more than any CPU can make in the time of a look. */
+/* Far more than any CPU can create during a look. */
 #define MANY_EVENTS \
 	"entries: 1000000000000\noverrun: 7\ndropped events: 0\nread events: 0\nbytes: 1\n"
 
@@ -256,12 +257,12 @@ static void looks_what_functions_cost(void **state)
 	r = plan_look(&plan, 1, &cost, &err);
 	require(went_well(r));
 	require_memory();
-	/* On, then off: what is written to a real file stays. */
+	/* On, then off: both are written to an ordinary file. */
 	assert_string_equal(text("tracing_on"), "10");
 	assert_int_equal(r, 1);
 	assert_true(overhead_share(&cost) > 0.999);
 	assert_true(cost.per_second > 1e12);
-	/* That of the table. */
+	/* The price in the table. */
 	assert_true(cost.event_ns > 570 && cost.event_ns < 572);
 }
 
@@ -280,7 +281,7 @@ static void looks_only_where_many_are_traced(void **state)
 	assert_false(plan_may_look(&plan));
 }
 
-/* What a trigger does once it would do in the look. */
+/* What a trigger should do once, it would do during the look. */
 static void does_not_look_at_triggers(void **state)
 {
 	require(plan.buffers && plan_add_event(plan.buffers, "sched_switch", true) >= 0);
@@ -290,7 +291,7 @@ static void does_not_look_at_triggers(void **state)
 	assert_false(plan_may_look(&plan));
 }
 
-/* It may be the tracer's own, which is there only once that is chosen. */
+/* An option may belong to the tracer, and exist only once that is selected. */
 static void sets_options_of_a_tracer(void **state)
 {
 	require(plan.buffers);
@@ -308,7 +309,7 @@ static void chooses_cpus(void **state)
 	assert_string_equal(text("tracing_cpumask"), "2");
 }
 
-/* "-1" are the CPUs that have a ring, in words of 32. */
+/* "-1" means the CPUs that have a ring, in words of 32 bits. */
 static void chooses_all_cpus(void **state)
 {
 	require(plan.buffers);
@@ -359,7 +360,7 @@ static void a_buffer_can_be_of_all_tasks(void **state)
 	assert_string_equal(text("events/enable"), "1\n");
 }
 
-/* The kernel counts the lines that are hidden, too. */
+/* The kernel's indexes include hidden lines. */
 static void chooses_by_place_in_the_list(void **state)
 {
 	int r;
@@ -367,7 +368,7 @@ static void chooses_by_place_in_the_list(void **state)
 	require(plan.buffers && add(&plan.buffers->functions, "^vfs_w") >= 0 &&
 		add(&plan.buffers->functions, "sys_read$") >= 0);
 	r = apply();
-	/* A file is no kernel: it shows numbers where names should be, which is noticed. */
+	/* A file shows the indexes where the kernel would show names, which is noticed. */
 	if (refused(r, "modules were loaded or removed"))
 		assert_string_equal(text("set_ftrace_filter"), "3\n7\n\n");
 }
@@ -409,7 +410,7 @@ static void refuses_functions(void **state)
 	}
 }
 
-/* With more names than the kernel is asked one by one, each is looked up here. */
+/* With many names, each is looked up here rather than by the kernel. */
 static void says_what_was_meant(void **state)
 {
 	static const struct {
@@ -470,7 +471,7 @@ static int whole(void *arg)
 
 	if (r == 0)
 		r = plan_add_event(plan.buffers, "sched", false);
-	/* Finding out the size that suits has a size to fall back to. */
+	/* Determining a suitable size has a size to fall back to. */
 	if (r == 0)
 		plan.buffers->size_kb = 64;
 	if (r == 0)
@@ -490,7 +491,9 @@ static void survives_failing_allocations(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
 
-/* What was written to make it, up to the group, which has the session's id, and behind it. */
+/*
+ * Checks the definition of a probe before its group, which contains the session ID, and after it.
+ */
 static void check_probe(const char *kind, const char *rest)
 {
 	char want[256], *p;
@@ -515,12 +518,12 @@ static void give_types(void)
 	close(dir);
 }
 
-/* A tree does not make events, so what comes after making them fails. */
+/* The tree does not create events, so everything after their creation fails. */
 static void makes_probes_of_expressions(void **state)
 {
 	int r;
 
-	/* The names of registers are this machine's. */
+	/* Register names depend on the architecture. */
 	if (type_abi_native() != TYPE_ABI_X86_64)
 		skip_because("the expected probes are those of x86-64");
 	require(plan.buffers);
@@ -543,7 +546,10 @@ static void looks_for_lines_in_the_file_that_is_named(void **state)
 	refused(apply(), "/nonexistent/vmlinux");
 }
 
-/* Two functions of one name, one of which the compiler has changed, one that is on the blacklist. */
+/*
+ * Two functions of the same name, one variant created by the compiler, and one blacklisted
+ * function.
+ */
 static void give_functions(void)
 {
 	tree_file(T "available_filter_functions", "vfs_open\n"
@@ -592,7 +598,7 @@ static void makes_probes_at_many_functions(void **state)
 			       "the kernel\n"));
 }
 
-/* Of many it is asked whether they said no: not of those whose result cannot be an errno. */
+/* Only errors are recorded, so functions whose type cannot hold an errno are skipped. */
 static void makes_probes_where_errors_can_be(void **state)
 {
 	if (type_abi_native() != TYPE_ABI_X86_64)
@@ -608,7 +614,7 @@ static void makes_probes_where_errors_can_be(void **state)
 	assert_null(strstr(text("dynamic_events"), "is_good"));
 }
 
-/* What the compiler has made of a function is meant by its name, too. */
+/* The name of a function also means variants created by the compiler. */
 static void makes_one_probe_where_two_words_fit(void **state)
 {
 	const char *first;
@@ -640,7 +646,7 @@ static void lets_the_tracer_tell_what_it_can(void **state)
 	assert_string_equal(text("dynamic_events"), "");
 }
 
-/* For probes in this program. */
+/* Functions to be probed in this program. */
 void probed_one(void);
 void probed_two(void);
 
@@ -654,7 +660,7 @@ void probed_two(void)
 	__asm__ volatile("nop");
 }
 
-/* This program, by its name. */
+/* Returns the path of this program. */
 static const char *own_path(void)
 {
 	static char path[512];
@@ -673,7 +679,7 @@ static void makes_probes_at_functions_of_programs(void **state)
 	require_memory();
 	plan.program = own_path();
 	plan.yes = true; /* a sanitizer's runtime may throw exceptions */
-	/* One that two globs name is probed once. */
+	/* A function that matches two globs is probed once. */
 	assert_int_equal(add(&plan.user_functions, "probed_one,probed_o*,probed_two"), 0);
 	require(went_well(apply()));
 	snprintf(wanted, sizeof(wanted), "\nf%s\n+probed_one\n+probed_two\n", own_path());
@@ -753,7 +759,7 @@ static void tells_kernels_without_fprobes(void **state)
 
 static void tells_what_the_kernel_says_about_a_probe(void **state)
 {
-	/* A directory in its place cannot be written. */
+	/* A directory cannot be written to. */
 	tree_unlink(T "dynamic_events");
 	tree_dir(T "dynamic_events");
 	if (plan.buffers && plan_add_expression(&plan, "k:vfs_raed", &err) == 0)

@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The functions of programs that are chosen for probes, and the messages that they come in. */
+/*
+ * The user functions that are selected for probes, and the messages of the confined process that
+ * finds them.
+ */
 #ifndef FATHOM_RECORD_PLAN_PLAN_USERS_PARTS_H
 #define FATHOM_RECORD_PLAN_PLAN_USERS_PARTS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fathom/err.h>
+
 #include "base/arena.h"
 #include "base/u64-map.h"
-#include "record/plan/plan-parts.h"
+
+struct plan;
 
 struct chosen_file {
 	const char *path;
-	const char *probe_path; /* the same for the kernel */
-	size_t n; /* functions */
+	const char *probe_path; /* in the form that the kernel accepts */
+	size_t n; /* number of functions */
 	bool is_go;
 };
 
 struct chosen {
 	uint32_t file;
 	const char *name;
-	const char *readable; /* as in the source of C++ or Rust; "": as @name */
+	const char *readable; /* demangled C++ or Rust name; "": same as @name */
 	uint64_t offset;
 };
 
@@ -25,13 +35,13 @@ struct choice {
 	struct plan *plan;
 	struct chosen_file *files;
 	size_t n_files, cap_files;
-	struct chosen *list; /* those of a file stand together */
+	struct chosen *list; /* the functions of a file are adjacent */
 	size_t n, cap;
-	struct u64_map offsets; /* of the file that is being looked into */
+	struct u64_map offsets; /* of the current file */
 	struct arena arena;
 };
 
-/* What of a file is wanted: "GLOB,GLOB". */
+/* What to search for in a file: "GLOB,GLOB". */
 struct choice_search {
 	struct choice *choice;
 	const char *path;
@@ -40,8 +50,9 @@ struct choice_search {
 
 void choice_done(struct choice *choice);
 /*
- * Takes a message of the process without rights, whose bytes may be anything, for the struct choice_search @data: functions
- * of the last file. Their names have no character that ends a cell or a line of the table. 0, -EPROTO or -ENOMEM.
+ * Receives a message of the confined process, which is untrusted, for the struct choice_search
+ * @data: functions of the last file. Characters that would end a cell or line of the table are
+ * replaced in names. Returns 0, -EPROTO or -ENOMEM.
  */
 int choice_take(void *data, const char *bytes, size_t len, struct fathom_err *err);
 

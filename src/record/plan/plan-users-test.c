@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages about functions of programs from a process that may send anything. */
+/* Messages about user functions from a process that is not trusted. */
 #include "test.h"
 
 #include "base/cleanup.h"
@@ -8,7 +8,7 @@
 
 #define OFFSET "\x10\0\0\0\0\0\0\0"
 
-/* In memory of exactly its size, so that a sanitizer sees one byte too many. */
+/* Copies the message to memory of its exact size, so that sanitizers detect an overread. */
 static int take(struct choice *choice, const char *bytes, size_t len, struct fathom_err *err)
 {
 	struct choice_search search = { choice, "app", NULL };
@@ -41,7 +41,7 @@ static void takes_functions(void **state)
 	assert_int_equal(choice.files[0].n, 2);
 	assert_string_equal(choice.list[0].name, "main");
 	assert_string_equal(choice.list[0].readable, "");
-	/* What would end a cell or a line of the table that is recorded. */
+	/* Characters that would end a cell or line of the recorded table. */
 	assert_string_equal(choice.list[1].readable, "f??");
 }
 

@@ -7,8 +7,6 @@
 #include "record/plan/plan-users-parts.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +18,13 @@
 #include "base/mem.h"
 #include "base/files/plain-file.h"
 #include "base/str.h"
+#include "record/plan/plan-parts.h"
 #include "record/price/probe-cost.h"
+#include "record/session/session.h"
 #include "symbols/user/demangle.h"
 #include "symbols/probe/probed-functions.h"
 #include "symbols/probe/probe-path.h"
+#include "symbols/probe/probe.h"
 #include "symbols/user/program-path.h"
 #include "symbols/user/user-program.h"
 
@@ -36,8 +37,8 @@ void choice_done(struct choice *choice)
 }
 
 /*
- * What the compiler and the C library add to every program, which says nothing about it; and what
- * returns twice or on another stack, which a probe at the return does not survive.
+ * Excludes functions that the compiler and the C library add to every program, and those that
+ * return twice or on another stack, which a return probe breaks.
  */
 static bool plan_users_is_left_out(const char *name)
 {
@@ -54,7 +55,10 @@ static bool plan_users_is_left_out(const char *name)
 	       str_after(name, "__asan_") || str_after(name, "_Unwind_");
 }
 
-/* May it throw exceptions? Unwinding fails at the trampoline of a return probe. */
+/*
+ * Determines whether the program may throw exceptions: unwinding fails at the trampoline of a
+ * return probe.
+ */
 static int may_throw(const struct user_program *program, struct arena *arena, bool *ret_may)
 {
 	static const char *const names[] = { "__cxa_throw", "__cxa_rethrow",
@@ -74,7 +78,10 @@ static int may_throw(const struct user_program *program, struct arena *arena, bo
 			return -ENOMEM;
 		*ret_may = n || (bytes && memmem(bytes, size, names[i], strlen(names[i]) + 1));
 	}
-	/* Those of the C++ library that throw for others: _ZSt20__throw_length_errorPKc */
+	/*
+	 * Functions of the C++ library that throw on behalf of others:
+	 * _ZSt20__throw_length_errorPKc
+	 */
 	*ret_may |= bytes && memmem(bytes, size, "__throw_", 8);
 	return 0;
 }
@@ -141,7 +148,7 @@ static int check_program(const struct choice *choice, const struct user_program 
 	return 0;
 }
 
-/* As many functions as a message takes: the offset, the name and the readable name of each. */
+/* Sends functions, as many as fit into a message: offset, name and demangled name of each. */
 static int send_chosen(const struct choice *choice, size_t from, struct demangler *demangler)
 {
 	_cleanup_strbuf_ struct strbuf message = { 0 };
@@ -159,7 +166,7 @@ static int send_chosen(const struct choice *choice, size_t from, struct demangle
 			return -ENOMEM;
 		if (message.len <= CONFINED_MESSAGE_MAX)
 			continue;
-		/* One that is too long alone has no name that anybody could use. */
+		/* A function whose name exceeds a message is dropped. */
 		if (before) {
 			r = confined_send(message.s, before);
 			i--;
@@ -169,7 +176,7 @@ static int send_chosen(const struct choice *choice, size_t from, struct demangle
 	return r < 0 || !message.len ? r : confined_send(message.s, message.len);
 }
 
-/* In a process without rights. */
+/* Runs in the confined process. */
 static int plan_users_work(void *data, struct fathom_err *err)
 {
 	const struct choice_search *search = data;
@@ -192,7 +199,10 @@ static int plan_users_work(void *data, struct fathom_err *err)
 	return r < 0 ? r : send_chosen(choice, from, &demangler);
 }
 
-/* Up to the NUL, in the arena, as one word of a table. 0; -EPROTO: there is no NUL; -ENOMEM. */
+/*
+ * Copies a string up to its NUL to the arena, as a cell of the table. Returns 0, -EPROTO without a
+ * NUL, or -ENOMEM.
+ */
 static int plan_users_take_name(struct choice *choice, const char **bytes, const char *end,
 				const char **ret_name)
 {
@@ -210,7 +220,7 @@ static int plan_users_take_name(struct choice *choice, const char **bytes, const
 	return name ? 0 : -ENOMEM;
 }
 
-/* The offset, the name and the readable name of a function. */
+/* Receives offset, name and demangled name of a function. */
 static int take_chosen(struct choice *choice, const char **bytes, const char *end)
 {
 	struct chosen chosen = { .file = (uint32_t)choice->n_files - 1 };
@@ -250,13 +260,13 @@ int choice_take(void *data, const char *bytes, size_t len, struct fathom_err *er
 	return r < 0 ? err_set(err, r, "cannot read '%.200s'", search->path) : 0;
 }
 
-/* Opens the file, and lets another process find its functions: it may be anybody's. */
+/* Opens the file, and searches it in a confined process, because anyone may have written it. */
 static int search_file(struct choice_search *search, struct fathom_err *err)
 {
 	struct choice *choice = search->choice;
 	_cleanup_close_ int fd = plain_file_open(search->path, err);
 	const struct confined_file file = { search->path, fd };
-	/* The C++ library cannot be loaded there. */
+	/* The confined process cannot load the C++ library. */
 	static struct demangler demangler;
 	const char *probed;
 
@@ -304,7 +314,7 @@ static int add_spec(struct choice *choice, const char *spec, struct fathom_err *
 	const char *colon = strchr(spec, ':'), *path = choice->plan->program;
 	int r = 0;
 
-	/* "::" is C++'s, not ours. */
+	/* "::" belongs to a C++ name. */
 	if (colon && colon[1] != ':') {
 		const char *file = arena_strndup(&choice->arena, spec, (size_t)(colon - spec));
 
@@ -319,7 +329,7 @@ static int add_spec(struct choice *choice, const char *spec, struct fathom_err *
 	return r < 0 ? r : plan_users_add_file(choice, path, spec, err);
 }
 
-/* A function's number is a value that its events have. */
+/* The index of the function is a field of its events. */
 static int plan_users_make_probe(struct session *session, const char *group,
 				 const struct choice *choice, size_t number, bool is_return,
 				 bool is_first, struct fathom_err *err)
@@ -337,7 +347,7 @@ static int plan_users_make_probe(struct session *session, const char *group,
 		strbuf_adds(&line, " " PROBED_FUNCTIONS_STACK "=$stack:u64");
 	if (line.err)
 		return err_nomem(err);
-	/* The journal has the name of the event; all its probes go with it. */
+	/* The journal has the name of the event, which covers all its probes. */
 	r = is_first ? session_add_event(session, line.s, NULL) :
 		       session_extend_event(session, line.s);
 	if (r < 0)
@@ -361,7 +371,7 @@ static int plan_users_make_event(struct session *session, const char *group,
 	return r;
 }
 
-/* The table that goes into the recording. */
+/* Writes the table for the recording. */
 static int plan_users_put_table(const struct choice *choice, const char *group, struct strbuf *out)
 {
 	size_t file = SIZE_MAX;
@@ -472,7 +482,7 @@ int plan_apply_users(const struct plan *plan, struct plan_buffer *buffer, struct
 	plan_probe_group(session, group, sizeof(group));
 	for (size_t i = 0; i < ARRAY_SIZE(events) && r == 0; i++) {
 		snprintf(path, sizeof(path), "events/%s/%s/enable", group, events[i]);
-		/* Where no returns are probed there is one event. */
+		/* Without return probes, there is only one event. */
 		if (plan_has_file(buffer->place->fd, path))
 			r = plan_set(session, buffer->place, path, KNOB_SET, "1", err);
 	}

@@ -9,6 +9,7 @@
 #include "render/kit/amount.h"
 #include "render/kit/duration.h"
 #include "render/machine/price-table.h"
+#include "symbols/probe/probe.h"
 
 #define INDENT 2
 #define LABEL  12
