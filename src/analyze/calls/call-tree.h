@@ -42,7 +42,7 @@ struct call_node {
 		cut_inner; /* of nested calls inside of cut ones, which are in none of these sums */
 	uint64_t min, max;
 	struct spread spread;
-	/* without interrupts and waits for a CPU; see call_tree_note() */
+	/* Without interrupts and waits for a CPU; see call_tree_note(). */
 	struct time_blocks blocks;
 	uint64_t outermost, last_outermost;
 	uint64_t results; /* calls with a recorded result */

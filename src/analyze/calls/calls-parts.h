@@ -39,7 +39,7 @@ struct calls_frame {
 	uint32_t node; /* detached if @func is unknown */
 	unsigned flags;
 	uint64_t start;
-	/* number of the outermost call around it, or of itself; see call_tree_note() */
+	/* Number of the outermost call around it, or of itself; see call_tree_note(). */
 	uint64_t outermost;
 	uint64_t child; /* time in callees */
 	struct call_times inner; /* of the calls counted below its node */
@@ -94,7 +94,7 @@ struct calls_task {
 	uint64_t away; /* before its first call */
 	uint64_t early_gap; /* when events were lost before that; 0: none were */
 	uint32_t irqs; /* number of open frames that are interrupts */
-	/* the last of this many open frames is about to return; see open-calls.h */
+	/* The last of this many open frames is about to return; see open-calls.h. */
 	size_t returning;
 	struct calls_frame *frames; /* outermost first */
 	size_t n, cap;
@@ -103,7 +103,7 @@ struct calls_task {
 };
 
 struct calls_cpu {
-	/* the current task by the last switch, or else by the last call; 0: idle or unknown */
+	/* The current task by the last switch, or else by the last call; 0: idle or unknown. */
 	int32_t pid;
 	bool has_switches;
 	unsigned irqs; /* open interrupts, by their events */

@@ -16,9 +16,9 @@
 /* The open calls of a task. */
 struct open_calls {
 	size_t n;
-	/* function of the innermost one; FUNC_NONE: its entry was not recorded */
+	/* Function of the innermost one; FUNC_NONE: its entry was not recorded. */
 	uint32_t innermost;
-	/* the innermost one has no gap, and is neither an interrupt nor a user function */
+	/* The innermost one has no gap, and is neither an interrupt nor a user function. */
 	bool may_return;
 };
 

@@ -38,8 +38,8 @@
 struct noise_cell {
 	uint64_t calls;
 	/*
-	 * number of different outermost calls around these; 0: the number of calls depends on
-	 * others
+	 * Number of different outermost calls around these; 0: the number of calls depends on
+	 * others.
 	 */
 	uint64_t outermost;
 	struct time_average time;

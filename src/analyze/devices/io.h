@@ -37,8 +37,8 @@ struct io_row {
 	uint64_t requeued; /* returned by the device unfinished */
 	uint64_t merged; /* merged into others while queued */
 	/*
-	 * maximum number of requests at the device when one of these was issued; unknown with
-	 * struct io.is_part
+	 * Maximum number of requests at the device when one of these was issued; unknown with
+	 * struct io.is_part.
 	 */
 	uint32_t depth;
 	struct latency took;
@@ -61,7 +61,7 @@ struct io {
 	bool has_buffer;
 	uint16_t buffer; /* the first one with requests: others duplicate its events */
 	bool has_gap; /* events were lost */
-	/* set before the first event: requests handled by other tasks were not recorded */
+	/* Set before the first event: requests handled by other tasks were not recorded. */
 	bool is_part;
 	bool nomem; /* requests are missing */
 };

@@ -42,7 +42,7 @@ struct replay_task {
 	uint64_t seen; /* time of its last event */
 	uint64_t gone; /* when it, or the previous task with its pid, ended; 0: not seen */
 	int32_t waking; /* the task that it has begun to wake */
-	/* a system call that has ended, except for a function inside; REPLAY_NONE */
+	/* A system call that has ended, except for a function inside; REPLAY_NONE. */
 	uint32_t pending;
 	uint32_t interrupted; /* an interrupted call, open until its fate is known; REPLAY_NONE */
 };

@@ -25,7 +25,7 @@ struct strbuf;
 struct replay_options {
 	const struct kallsyms *kallsyms; /* must outlive the replay; NULL: no names */
 	const struct tasks *tasks; /* likewise */
-	/* read in replay_new(), for the recorded tasks; NULL: all were recorded */
+	/* Read in replay_new(), for the recorded tasks; NULL: all were recorded. */
 	const struct fathom_trace *trace;
 	const struct phases *phases; /* must outlive the replay; identifies noise; NULL: none */
 	unsigned depth; /* maximum number of levels */

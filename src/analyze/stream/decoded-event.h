@@ -50,15 +50,15 @@ enum decoded_kind {
 	DECODED_SIGNAL_SENT, /* sent to @signal.pid, or not sent because it is ignored */
 	DECODED_OOM_KILL, /* out of memory: the process of @task.pid is killed */
 	DECODED_PATH, /* a system call looks up a path */
-	/* a program writes text; @path has the first part and the descriptor, decoded_part() all */
+	/* A program writes text; @path has the first part and the descriptor, decoded_part() all. */
 	DECODED_WRITTEN,
-	/* the kernel answers a netlink request, perhaps with an error; see @netlink */
+	/* The kernel answers a netlink request, perhaps with an error; see @netlink. */
 	DECODED_NETLINK,
-	/* the kernel's message about an error that it is about to return; see @path */
+	/* The kernel's message about an error that it is about to return; see @path. */
 	DECODED_SAID,
 	DECODED_URING, /* an io_uring is created; @uring, as in the next two */
 	DECODED_URING_SUBMIT, /* a request is submitted */
-	/* a request is complete; the current task need not be the submitter */
+	/* A request is complete; the current task need not be the submitter. */
 	DECODED_URING_COMPLETE,
 	DECODED_CAPABILITY, /* the kernel checks a capability of the task, @amount */
 	DECODED_PROBE, /* a kernel probe is hit; for this and the next, see probe-calls.h */
@@ -122,7 +122,7 @@ struct decoded_event {
 			uint64_t end;
 			int64_t result; /* RETURN, if @has_more */
 			int depth;
-			/* has the result; CALL: has arguments after the other fields */
+			/* Has the result; CALL: has arguments after the other fields. */
 			bool has_more;
 			/* CALL: the event with the arguments; NULL: @event */
 			const struct fathom_event *more;
@@ -133,7 +133,7 @@ struct decoded_event {
 			uint64_t stack; /* USER: stack pointer; 0 if unknown */
 		} call;
 		struct {
-			/* state in which it leaves the CPU; RUNNABLE: preempted */
+			/* State in which it leaves the CPU; RUNNABLE: preempted. */
 			enum task_state prev;
 			bool is_preempted; /* known to have been preempted ("R+") */
 			int32_t prev_pid, next_pid;
@@ -142,12 +142,12 @@ struct decoded_event {
 		struct {
 			int32_t pid; /* the task that is woken, created, killed or exits */
 			uint64_t flags; /* NEW_TASK: of clone() */
-			/* of @pid; unset for NEW_TASK, TASK_EXIT and OOM_KILL */
+			/* Of @pid; unset for NEW_TASK, TASK_EXIT and OOM_KILL. */
 			struct decoded_name name;
 			enum decoded_context context; /* of the waker */
 		} task;
 		struct {
-			/* in the event, not NUL-terminated; WRITTEN: NULL if unknown */
+			/* In the event, not NUL-terminated; WRITTEN: NULL if unknown. */
 			const char *text;
 			size_t len;
 			size_t parts; /* WRITTEN: number of parts; 0: @text is all */
@@ -163,7 +163,7 @@ struct decoded_event {
 			const struct event_field *head; /* the request; see decoded_byte() */
 		} netlink;
 		struct {
-			/* @data: by which the program identifies the request */
+			/* @data: by which the program identifies the request. */
 			uint64_t ring, data;
 			uint64_t request; /* by which the kernel does; 0 if unknown */
 			int32_t result; /* COMPLETE: negative if it failed */

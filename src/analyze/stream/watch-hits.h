@@ -41,7 +41,7 @@ struct watch_process;
 /* Initialise to zero, except for the first two members. */
 struct watch_hits {
 	bool is_kernel; /* kernel memory is watched: all processes share it */
-	/* receives the mappings of watched processes; may be NULL; must outlive it */
+	/* Receives the mappings of watched processes; may be NULL; must outlive it. */
 	struct user_maps *maps;
 	struct u64_map pids;
 	struct watch_process *processes;

@@ -58,7 +58,7 @@ struct files {
 	struct syscall_args args; /* reads paths from the events of calls */
 	unsigned char *classes; /* of system calls, by event ID; 0: not known yet */
 	struct arena arena;
-	/* the current event is early or late: it shows what is open, but is not counted */
+	/* The current event is early or late: it shows what is open, but is not counted. */
 	bool outside;
 	bool nomem;
 };

@@ -12,7 +12,7 @@ struct listed_task {
 	int32_t pid;
 	bool in_call, doubtful, wanted;
 	bool has_path;
-	/* the last call was interrupted, at @interrupted_at; its fate is unknown */
+	/* The last call was interrupted, at @interrupted_at; its fate is unknown. */
 	bool interrupted;
 	bool interrupted_start; /* and its entry is known */
 	uint16_t id; /* event ID of @record */

@@ -24,7 +24,7 @@ struct listed_call {
 	const char *name; /* NULL: only the number is known */
 	int64_t number;
 	int32_t pid;
-	/* pid of the thread at the entry, if only the exit shows it; 0: @pid, or known before */
+	/* The pid of the thread at the entry, if only the exit shows it; 0: @pid, or known before. */
 	int32_t old_pid;
 	uint32_t cpu; /* on which it ended or was last seen */
 	bool has_start; /* the entry was recorded */

@@ -19,7 +19,7 @@ struct value_name {
 
 /* A set of names. Lists end with a row without a name. */
 struct value_set {
-	/* values of the bits in @one_mask, of which one applies; NULL: none */
+	/* Values of the bits in @one_mask, of which one applies; NULL: none. */
 	const struct value_name *one;
 	uint64_t one_mask;
 	const struct value_name *bits; /* flags, any of which may be set; NULL: none */

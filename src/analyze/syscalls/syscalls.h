@@ -28,7 +28,7 @@
 /* The durations without the cost of tracing. */
 struct syscall_untraced {
 	uint64_t total, min, max;
-	/* number of calls whose duration is below the accuracy; for them, these are upper bounds */
+	/* Number of calls whose duration is below the accuracy; for them, these are upper bounds. */
 	uint64_t below;
 	struct spread spread;
 };
@@ -42,10 +42,10 @@ struct syscall_sums {
 	uint64_t open_at_end; /* still running at its end */
 	uint64_t throughout; /* both */
 	uint64_t cut_total; /* the part of the time of these three that is inside */
-	/* calls that do not return, such as exit_group(); not in @count or @cut */
+	/* Calls that do not return, such as exit_group(); not in @count or @cut. */
 	uint64_t ended_in;
 	uint64_t ended_total; /* time in them up to the end of the task, if known */
-	/* restarted by the kernel after a signal; in @count, where each restart counts as well */
+	/* Restarted by the kernel after a signal; in @count, where each restart counts as well. */
 	uint64_t restarted;
 	uint64_t interrupted; /* interrupted by a signal with unknown result; in @count */
 	uint64_t no_exit; /* returns from signal handlers; not in @count or @cut */
@@ -112,13 +112,13 @@ struct syscalls {
 	uint64_t first, last; /* times of the first and last event, even outside of the window */
 	bool begun; /* an event was fed */
 	bool has_switches;
-	/* set by the caller: only what is inside counts; events outside show states */
+	/* Set by the caller: only what is inside counts; events outside show states. */
 	struct clip clip;
 	/*
-	 * set by the caller before the end: the trace continues, and open calls last until clip.to
+	 * Set by the caller before the end: the trace continues, and open calls last until clip.to.
 	 */
 	bool goes_on;
-	/* set by the caller with syscall_cost_begin(): times without the cost of tracing */
+	/* Set by the caller with syscall_cost_begin(): times without the cost of tracing. */
 	struct syscall_cost cost;
 	bool raw; /* set by the caller: don't show those times */
 	bool with_notes; /* set by the caller: fill @blocks, for comparisons with other runs */

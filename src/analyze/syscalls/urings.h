@@ -30,7 +30,7 @@ struct uring_request {
 	uint64_t tag; /* counts all requests from 1; 0: the slot is free */
 	uint64_t ring, key; /* @key: identifies the request in its completion */
 	int32_t pid;
-	/* in its ring, from 1; 0: unknown, because the ring is older than the recording */
+	/* In its ring, from 1; 0: unknown, because the ring is older than the recording. */
 	uint64_t number;
 	uint64_t data; /* as set by the program */
 	const char *name; /* "io_uring:openat", or "io_uring"; static */

@@ -12,7 +12,7 @@ struct step {
 	uint64_t time;
 	uint32_t cpu;
 	int32_t pid; /* current task; SWITCH: previous task */
-	/* woken, forked or next task; EXEC: previous pid; number of a call or interrupt */
+	/* Woken, forked or next task; EXEC: previous pid; number of a call or interrupt. */
 	int32_t other;
 	enum task_state state; /* SWITCH */
 	bool preempted; /* SWITCH: "R+" */

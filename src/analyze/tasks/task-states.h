@@ -75,7 +75,7 @@ struct task_span {
 	/* RUNNABLE: */
 	bool was_preempted; /* not woken */
 	bool undecided; /* it may as well have been running since before its wakeup */
-	/* waiting states: */
+	/* Waiting states: */
 	bool was_ready; /* it was shown as runnable when it left the CPU */
 	bool with_queue; /* no wakeup was recorded: includes the time it was runnable */
 	struct waker waker;

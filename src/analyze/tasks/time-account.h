@@ -35,7 +35,7 @@ enum time_kind {
 	TIME_RUNNABLE, /* waiting for a CPU */
 	TIME_STOLEN, /* interrupted */
 	TIME_UNKNOWN, /* began before the recording, or events were lost */
-	/* in the program, or in what was not recorded: see time_account_doubts() */
+	/* In the program, or in what was not recorded: see time_account_doubts(). */
 	TIME_MAYBE_USER,
 	TIME_MAYBE_KERNEL, /* in the kernel, working or asleep: sched_switch was not recorded */
 	TIME_KINDS,
@@ -62,7 +62,7 @@ struct time_waker {
 
 struct time_task {
 	int32_t pid; /* the first thread of a process keeps it to its end */
-	/* it took over @pid when it executed a program; an earlier task had the same */
+	/* It took over @pid when it executed a program; an earlier task had the same. */
 	bool took_pid;
 	bool acted; /* made system calls, or called kernel functions if no task made any */
 	bool called; /* called kernel functions */

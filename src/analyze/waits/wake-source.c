@@ -17,7 +17,7 @@ enum {
 struct wake_source_cpu {
 	struct wake_source hard, soft; /* handlers; SOURCE_NONE: none */
 	bool in_timer; /* a timer callback is running */
-	/* the block request completed last; SOURCE_NONE: not by the current handler */
+	/* The block request completed last; SOURCE_NONE: not by the current handler. */
 	struct wake_source done;
 };
 

@@ -25,7 +25,7 @@ enum source_kind {
 
 struct wake_source {
 	enum source_kind kind;
-	/* of the interrupt, vector, softirq or device; WAKER_NO_NUMBER if unknown */
+	/* Of the interrupt, vector, softirq or device; WAKER_NO_NUMBER if unknown. */
 	uint32_t number;
 	char operation; /* BLOCK: as in struct decoded_event */
 	uint64_t served; /* when the handler started, or the device completed */

@@ -42,7 +42,7 @@ struct blame_step {
 	bool is_check; /* a check whose answer no recorded function turned into an error */
 	unsigned n_checks;
 	struct blame_check checks[BLAME_CHECKS]; /* latest checks by its callees, before the error */
-	/* the callee from which the error came; NULL: this function decided */
+	/* The callee from which the error came; NULL: this function decided. */
 	struct blame_step *inner;
 };
 

@@ -27,7 +27,7 @@ struct user_stack;
 
 /* Evidence for a failure, weakest first. */
 enum evidence_kind {
-	/* against: a successful command has it as well; see struct evidences.shared */
+	/* Against: a successful command has it as well; see struct evidences.shared. */
 	EVIDENCE_SHARED,
 	EVIDENCE_RETRIED, /* against: a later attempt succeeded */
 	EVIDENCE_EXPECTED, /* against: programs probe like this; rule "expected" */

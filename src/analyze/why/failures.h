@@ -31,7 +31,7 @@ struct failure {
 	enum failure_kind kind;
 	char *text; /* the call in C notation, without its result */
 	/*
-	 * of the call, or "netlink:RTM_NEWLINK", "io_uring:openat"; NULL: only the number is known
+	 * Of the call, or "netlink:RTM_NEWLINK", "io_uring:openat"; NULL: only the number is known.
 	 */
 	const char *name;
 	char *via; /* NETLINK: the call that sent it; NULL if unknown */
@@ -73,7 +73,7 @@ struct failures {
 	uint64_t n_failed; /* number of failed calls */
 	int32_t command; /* pid of the command according to the recording; 0 if unknown */
 	struct process_ending ending; /* its end according to the recording */
-	/* least evidence of failures that matter; set by failures_finish() */
+	/* Least evidence of failures that matter; set by failures_finish(). */
 	enum evidence_kind least;
 	int32_t writer; /* task that last wrote known text, and when */
 	uint64_t written;

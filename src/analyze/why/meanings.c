@@ -53,7 +53,7 @@ struct meanings {
 	struct rules {
 		struct rule *list;
 		size_t n, cap;
-		/* first rule, + 1, for names with this first letter; [0]: for any */
+		/* First rule, + 1, for names with this first letter; [0]: for any. */
 		size_t first[UCHAR_MAX + 1];
 	} kinds[RULE_KINDS];
 	struct arena arena;
