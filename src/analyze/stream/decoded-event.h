@@ -5,7 +5,7 @@
  * a meaning requires are DECODED_OTHER.
  *
  * A decoded event points to the raw event and into its data, and is valid as long as they are:
- * until the function to which it is handed returns. Times are in ns. For one thread.
+ * until the function to which it is handed returns. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_DECODED_EVENT_H
 #define FATHOM_ANALYZE_STREAM_DECODED_EVENT_H

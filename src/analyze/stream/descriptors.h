@@ -4,7 +4,7 @@
  * Tables are shared by threads and copied by fork; exec closes what is marked close-on-exec. A
  * descriptor that is not in a table is closed or unknown.
  *
- * If memory is exhausted, functions set @nomem, and some descriptors stay unknown. For one thread.
+ * If memory is exhausted, functions set @nomem, and some descriptors stay unknown. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_DESCRIPTORS_H
 #define FATHOM_ANALYZE_STREAM_DESCRIPTORS_H

@@ -7,7 +7,7 @@
  *
  * Events may be held back. A decoded event, which may point to a copy of the raw one, is valid only
  * until take() returns. event_stream_done() frees what the stream uses; the stream must not move
- * after event_stream_init(). For one thread.
+ * after event_stream_init(). Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_EVENT_STREAM_H
 #define FATHOM_ANALYZE_STREAM_EVENT_STREAM_H

@@ -10,7 +10,7 @@
  * not recorded, so its child may be a thread or a process; such a child is chosen only if there is
  * no other candidate and no events were lost. In doubt, the pid stays unknown.
  *
- * If memory is exhausted, @nomem is set, and some pids stay unknown. For one thread.
+ * If memory is exhausted, @nomem is set, and some pids stay unknown. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_EXEC_PIDS_H
 #define FATHOM_ANALYZE_STREAM_EXEC_PIDS_H

@@ -10,7 +10,7 @@
  * reveal what was going on inside.
  *
  * Times are in ns. The caller owns @trace, @window and @events, which must stay valid until the
- * end. For one thread.
+ * end. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_FEED_H
 #define FATHOM_ANALYZE_STREAM_FEED_H

@@ -12,7 +12,7 @@
  * task can run on many CPUs without hitting any. A gap on any CPU therefore closes the calls of all
  * tasks, where gaps_crossed() would consider the CPUs of the task only.
  *
- * If memory is exhausted, @nomem is set, and some hits stay events. For one thread.
+ * If memory is exhausted, @nomem is set, and some hits stay events. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_PROBE_CALLS_H
 #define FATHOM_ANALYZE_STREAM_PROBE_CALLS_H

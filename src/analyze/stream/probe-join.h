@@ -9,7 +9,7 @@
  * events are held. Held events are copies: their bytes are valid until the next probe_join_put().
  *
  * If memory is exhausted, @nomem is set, and events are passed on unjoined, perhaps out of order.
- * For one thread.
+ * Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_PROBE_JOIN_H
 #define FATHOM_ANALYZE_STREAM_PROBE_JOIN_H

@@ -2,7 +2,7 @@
 /*
  * Names of system calls by number, learnt from events that have both: events of raw_syscalls have
  * only the number, those of the syscalls system are named after the call. If memory is exhausted,
- * @nomem is set, and some names are missing. For one thread.
+ * @nomem is set, and some names are missing. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_SYSCALL_NAMES_H
 #define FATHOM_ANALYZE_STREAM_SYSCALL_NAMES_H

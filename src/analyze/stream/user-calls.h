@@ -13,7 +13,7 @@
  * event contradicts that; struct calls knows that they are in doubt.
  *
  * Traces without user functions are passed through unchanged. If memory is exhausted, @nomem is
- * set, and calls may be missing. For one thread.
+ * set, and calls may be missing. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_USER_CALLS_H
 #define FATHOM_ANALYZE_STREAM_USER_CALLS_H

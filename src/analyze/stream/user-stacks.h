@@ -2,7 +2,7 @@
 /*
  * The user stack of each task at the system call that it is in: the first stack recorded since the
  * entry, or a better one. Takes memory per task. If it is exhausted, @nomem is set, and some stacks
- * are missing. For one thread.
+ * are missing. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_USER_STACKS_H
 #define FATHOM_ANALYZE_STREAM_USER_STACKS_H

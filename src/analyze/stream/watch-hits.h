@@ -4,7 +4,7 @@
  * have separate memory: the previous value is that of the last hit in the same process, or in the
  * one from which it was forked.
  *
- * Takes memory per process and mapping. Times are in ns. For one thread.
+ * Takes memory per process and mapping. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_WATCH_HITS_H
 #define FATHOM_ANALYZE_STREAM_WATCH_HITS_H
