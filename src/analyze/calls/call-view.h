@@ -5,7 +5,7 @@
  * but each call counts.
  *
  * A view is released with call_tree_done(). The tree may be freed before, but not what its names
- * belong to: its kallsyms, phases, and user symbols. Not thread-safe.
+ * belong to: its kallsyms, tasks, phases and user symbols. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_CALL_VIEW_H
 #define FATHOM_ANALYZE_CALLS_CALL_VIEW_H
