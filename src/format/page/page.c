@@ -145,18 +145,18 @@ struct page_head page_head_read(const struct page_layout *layout, const uint8_t 
 	return head;
 }
 
-int page_iter_tail(struct page_iter *it, const uint8_t *page, bool big)
+bool page_iter_tail(struct page_iter *it, const uint8_t *page, bool big)
 {
 	uint32_t word;
 
 	if (it->end - it->pos < 4)
-		return -EBADMSG;
+		return false;
 	/* Four bytes left over can only say that they are nothing: padding without time. */
 	word = load_u32(page + it->pos, big);
 	if (word != (big ? (uint32_t)PAGE_TYPE_PADDING << 27 : PAGE_TYPE_PADDING))
-		return -EBADMSG;
+		return false;
 	it->pos = it->end;
-	return 0;
+	return true;
 }
 
 /* A whole event of 8 bytes is known to be there. */

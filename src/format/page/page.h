@@ -94,8 +94,8 @@ struct page_head page_head_read(const struct page_layout *layout, const uint8_t 
 int page_iter_rare(struct page_iter *it, const uint8_t *page, bool big,
 		   struct page_event *ret_event);
 
-/* What may stand in the last bytes, which are too few for an event. 0 or -EBADMSG. */
-int page_iter_tail(struct page_iter *it, const uint8_t *page, bool big);
+/* Skips the last bytes, which are too few for an event. False if they are not padding. */
+bool page_iter_tail(struct page_iter *it, const uint8_t *page, bool big);
 
 /* The next event: 1. At the end: 0. -EBADMSG when what stands at @it->pos is no event. */
 static inline __attribute__((always_inline)) int
@@ -107,7 +107,7 @@ page_iter_next(struct page_iter *it, const uint8_t *page, bool big, struct page_
 		int r;
 
 		if (__builtin_expect(left < 8, 0))
-			return left ? page_iter_tail(it, page, big) : 0;
+			return !left || page_iter_tail(it, page, big) ? 0 : -EBADMSG;
 		word = load_u32(page + it->pos, big);
 		type = big ? word >> 27 : word & 31;
 		size = type * 4;

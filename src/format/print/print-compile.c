@@ -304,7 +304,7 @@ int event_print_compile(const struct event_format *format, const struct print_na
 		.err = err,
 		.call = compile_call,
 	};
-	struct print_program *program;
+	struct print_program *program = NULL;
 	struct ast *string, *args;
 	int r = 0;
 
@@ -319,7 +319,7 @@ int event_print_compile(const struct event_format *format, const struct print_na
 	if (r == 0)
 		r = compile_finish(&c, &program);
 	free(c.ops);
-	if (r < 0)
+	if (!program)
 		return r;
 	program->is_empty = !format->print_len;
 	find_bprint(program);

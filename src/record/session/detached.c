@@ -77,7 +77,7 @@ static int detached_load(const struct session_env *env, const char *id,
 		r = journal_open(env->journals, id, JOURNAL_LOOK, &journal, err);
 	if (r == -ENOENT)
 		return err_set(err, r, "no session '%s'; see 'fathom ps'", id);
-	if (r == 0)
+	if (r >= 0)
 		r = journal_load(&journal, &bytes, &records, err);
 	if (r < 0)
 		return r;

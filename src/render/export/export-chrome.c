@@ -258,7 +258,7 @@ static void export_chrome_put_fields(struct export *export, const struct chrome_
 {
 	struct chrome *chrome = export->state;
 	const struct event_format *format = plan->format;
-	size_t before = chrome->buf.len;
+	size_t before;
 
 	for (uint32_t i = 0; format && i < format->n_fields; i++) {
 		const struct event_field *field = &format->fields[i];

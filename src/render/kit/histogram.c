@@ -92,21 +92,17 @@ void histogram_put_rows(struct strbuf *buf, const struct histogram_row *rows, si
 
 size_t histogram_rows(const struct spread *spread, struct histogram_row ret_rows[HISTOGRAM_ROWS])
 {
-	unsigned first = HISTOGRAM_ROWS, last = 0;
+	unsigned row = 0, end = HISTOGRAM_ROWS;
 	uint64_t counts[HISTOGRAM_ROWS] = { 0 };
 	size_t n = 0;
 
-	for (unsigned i = 0; i < spread->n; i++) {
-		unsigned row = histogram_row_of(spread_bin_start(spread->low + i));
-
-		if (!spread->counts[i])
-			continue;
-		counts[row] += spread->counts[i];
-		if (row < first)
-			first = row;
-		last = row;
-	}
-	for (unsigned row = first; row <= last; row++)
+	for (unsigned i = 0; i < spread->n; i++)
+		counts[histogram_row_of(spread_bin_start(spread->low + i))] += spread->counts[i];
+	while (end > 0 && !counts[end - 1])
+		end--;
+	while (row < end && !counts[row])
+		row++;
+	for (; row < end; row++)
 		ret_rows[n++] = (struct histogram_row){
 			.from = row_start(row),
 			.to = row + 1 < HISTOGRAM_ROWS ? row_start(row + 1) : 0,

@@ -242,7 +242,7 @@ static void draw_path(struct flame_view *self, struct cells *cells, const struct
 	static const char *const by[BY_KINDS] = { "total time", "on-CPU time", "off-CPU time",
 						  "self time" };
 	const char *kind = self->with_samples ? "samples" : by[self->by];
-	unsigned room = area->cols, col = area->cols, kind_cols = (unsigned)strlen(kind) + 2;
+	unsigned room = area->cols, col, kind_cols = (unsigned)strlen(kind) + 2;
 
 	cells_paint(cells, area, 0, CELL_HEAD);
 	if (kind_cols < room)
