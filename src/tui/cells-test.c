@@ -8,7 +8,7 @@
 
 static const struct cells_area all = { .rows = 3, .cols = 10 };
 
-/* Draws the text at @col of the second row, and tells the screen. */
+/* Draws the text at @col of the second row, and returns the screen. */
 static const char *draw(struct cells *cells, unsigned col, const char *text)
 {
 	static struct strbuf buf;
@@ -19,7 +19,7 @@ static const char *draw(struct cells *cells, unsigned col, const char *text)
 	cells_dump(cells, false, &buf);
 	if (!buf.s)
 		return "";
-	/* The last one asks for nothing and has the memory released. */
+	/* An empty text only releases the memory. */
 	if (!*text)
 		strbuf_done(&buf);
 	return strbuf_str(&buf);
@@ -35,12 +35,12 @@ static void draws_text(void **state)
 	assert_string_equal(draw(&cells, 10, "abc"), "\n\n\n");
 	assert_string_equal(draw(&cells, 0, "a\x1b[31mb\x07"), "\na\\x1b[31mb\n\n");
 	assert_string_equal(draw(&cells, 0, "caf\xc3\xa9 x"), "\ncaf\xc3\xa9 x\n\n");
-	/* A character that is wide does not become half of one. */
+	/* A wide character at the edge is not cut in half. */
 	assert_string_equal(draw(&cells, 7, "\xe4\xb8\xad\xe4\xb8\xad"),
 			    "\n       \xe4\xb8\xad\n\n");
-	/* What stands above another one takes no place. */
+	/* Combining characters take no column. */
 	assert_string_equal(draw(&cells, 0, "e\xcc\x81x"), "\ne\xcc\x81x\n\n");
-	/* What is no UTF-8, is cut, or is written longer than it has to be. */
+	/* Invalid UTF-8: not a character, truncated, overlong, a surrogate. */
 	assert_string_equal(draw(&cells, 0, "\xff\xc3|\xc0\xaf|\xed\xa0\x80|"),
 			    "\n\\xff\\xc3|\n\n");
 	cells.ascii = true;

@@ -42,12 +42,12 @@ void cells_done(struct cells *cells)
 	*cells = (struct cells){ 0 };
 }
 
-/* One character, or the escape of one: what is shown, and how many columns it takes. */
+/* A character or an escape: what is shown for it, and its width in columns. */
 struct glyph {
-	const char *s; /* NULL: @escape */
+	const char *s; /* NULL: @escape is shown */
 	char escape[QUOTE_SIZE];
-	size_t len; /* of what was read */
-	size_t shown; /* of what is shown */
+	size_t len; /* bytes read */
+	size_t shown; /* bytes shown */
 	unsigned width;
 };
 
@@ -59,7 +59,7 @@ static struct glyph next_glyph(const struct cells *cells, const char *text, size
 
 	if (*text >= ' ' && *text < 0x7f)
 		return glyph;
-	/* A tab is a blank: lines of source begin with them. */
+	/* Lines of source begin with tabs; each is one column here. */
 	if (*text == '\t') {
 		glyph.s = " ";
 		return glyph;
@@ -81,7 +81,7 @@ static struct glyph next_glyph(const struct cells *cells, const char *text, size
 	return glyph;
 }
 
-/* What has no width of its own belongs to the character before it. */
+/* Appends a character without width to the one before it. */
 static void combine(struct cells *cells, size_t at, const struct glyph *glyph)
 {
 	struct cell *cell = &cells->cells[at];
@@ -98,7 +98,7 @@ static void cells_set(struct cells *cells, size_t at, const struct glyph *glyph,
 {
 	struct cell *cell = &cells->cells[at];
 
-	/* An escape is plain characters. */
+	/* An escape consists of plain characters. */
 	for (size_t i = 0; !glyph->s && i < glyph->shown; i++)
 		cell[i] = (struct cell){ .text = { glyph->escape[i] },
 					 .len = 1,
@@ -161,7 +161,7 @@ unsigned cells_putf(struct cells *cells, const struct cells_area *area, unsigned
 			 (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1);
 }
 
-/* The cells of a row that are in the area. */
+/* Returns the part of a row that is in the area. */
 static struct cell *cells_row_of(struct cells *cells, const struct cells_area *area, unsigned row,
 				 unsigned *ret_n)
 {

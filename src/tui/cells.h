@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A screen as cells: views draw here, and somebody else brings it to a terminal, or a test compares
- * it. Text is UTF-8; what a terminal would obey, cannot be seen or is no text is shown
- * as base/quote.h does. Drawing outside does nothing.
+ * The screen as cells. Views draw here; term.h sends the cells to a terminal, tests compare them.
+ * Text is UTF-8; what a terminal would interpret, invalid UTF-8 and invisible characters are shown
+ * as in base/quote.h, so untrusted text may be drawn. Drawing outside of an area has no effect. For
+ * one thread.
  */
 #ifndef FATHOM_TUI_CELLS_H
 #define FATHOM_TUI_CELLS_H
@@ -16,13 +17,13 @@
 #define CELLS_ROWS_MAX 1000
 #define CELLS_COLS_MAX 2000
 
-/* What a text is, never how it looks: that depends on the terminal. */
+/* What a text is; its appearance depends on the terminal. */
 enum cell_style {
 	CELL_PLAIN,
-	CELL_DIM, /* there, but not what one looks for */
+	CELL_DIM, /* less important */
 	CELL_STRONG,
 	CELL_BAR, /* title and status */
-	CELL_TAB, /* the chosen one in a bar */
+	CELL_TAB, /* the selected one in a bar */
 	CELL_HEAD, /* of a table */
 	CELL_TIME,
 	CELL_TASK,
@@ -32,21 +33,21 @@ enum cell_style {
 	CELL_WARN, /* slow, lost */
 	CELL_ERROR,
 	CELL_STYLES,
-	CELL_SELECTED = 0x40, /* with each of them: the line that is chosen */
+	CELL_SELECTED = 0x40, /* a flag: the selected line */
 };
 
 struct cell {
-	char text[8]; /* one character with what is above and below it; "" behind a wide one */
+	char text[8]; /* a character with combining ones; "" for the second half of a wide one */
 	uint8_t len;
 	uint8_t style;
 };
 
-/* Zero-initialised is empty. */
+/* Zero-initialised is empty. Released with cells_done(). */
 struct cells {
 	struct cell *cells;
 	unsigned rows, cols;
 	size_t cap;
-	bool ascii; /* characters beyond are escaped */
+	bool ascii; /* escape non-ASCII characters */
 };
 
 /* A part of the screen. */
@@ -54,29 +55,32 @@ struct cells_area {
 	unsigned row, col, rows, cols;
 };
 
-/* Makes it so large and clears it; more than the largest is cut. 0 or -ENOMEM. */
+/* Sets the size, up to the maximum, and clears the screen. Returns 0 or -ENOMEM. */
 int cells_resize(struct cells *cells, unsigned rows, unsigned cols);
 void cells_clear(struct cells *cells);
 void cells_clear_row(struct cells *cells, unsigned row);
 void cells_done(struct cells *cells);
 
-/* Draws in row @row of the area, at @col; what does not fit is left out. Where the next would go. */
+/*
+ * Draw in row @row of the area, beginning at column @col, and cut what exceeds the area. Return the
+ * column after the text. cells_putf() draws at most 1023 bytes.
+ */
 unsigned cells_put(struct cells *cells, const struct cells_area *area, unsigned row, unsigned col,
 		   unsigned style, const char *text, size_t len);
 unsigned cells_puts(struct cells *cells, const struct cells_area *area, unsigned row, unsigned col,
 		    unsigned style, const char *text);
 unsigned cells_putf(struct cells *cells, const struct cells_area *area, unsigned row, unsigned col,
 		    unsigned style, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-/* Gives a whole row of the area a style, keeping its text. */
+/* Sets the style of a whole row of the area, keeping its text. */
 void cells_paint(struct cells *cells, const struct cells_area *area, unsigned row, unsigned style);
-/* Marks a whole row of the area as chosen. */
+/* Marks a whole row of the area as selected. */
 void cells_select(struct cells *cells, const struct cells_area *area, unsigned row);
 
-/* How many columns the text takes. */
+/* Returns the width of a text in columns. */
 unsigned cells_width(const struct cells *cells, const char *text, size_t len);
 /*
- * Appends the screen as lines, without blanks at their ends. With @styles a second line follows each
- * that is not plain, with a letter for each column's style.
+ * Appends the screen as lines, without trailing spaces. With @styles, each line that has styles is
+ * followed by a line with a letter for the style of each column.
  */
 void cells_dump(const struct cells *cells, bool styles, struct strbuf *buf);
 

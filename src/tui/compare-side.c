@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 
-/* Events that are read between two looks at the clock. */
+/* Number of events between two looks at the clock. */
 #define SLICE 4096
 
 static void compare_side_ended(void *data, uint32_t func, const struct instance *instance)

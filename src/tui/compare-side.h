@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One of two things that are compared: its system calls and functions, read a slice at a time. */
+/*
+ * One side of a comparison: its system calls and functions, read in slices of time, so that the
+ * viewer can answer keys in between. For one thread.
+ */
 #ifndef FATHOM_TUI_COMPARE_SIDE_H
 #define FATHOM_TUI_COMPARE_SIDE_H
 
@@ -9,21 +12,24 @@
 #include "analyze/syscalls/syscalls.h"
 #include "render/report/report.h"
 
-/* Zero-initialised is empty; it must stay where it is while it is being read. */
+/* Zero-initialised is empty. Must not be moved while it is read. */
 struct compare_side {
 	struct fathom_window window;
 	struct feed feed;
-	struct feeding *feeding; /* NULL: all was read, or nothing */
+	struct feeding *feeding; /* NULL: not reading */
 	struct calls *calls;
 	struct func_times times;
 	struct syscalls syscalls;
 	struct call_tree flat;
 	bool has_flat;
 	const struct call_tree
-		*tree; /* when all was read; NULL: no calls of functions were recorded */
+		*tree; /* once everything was read; NULL: no function calls were recorded */
 };
 
-/* What is to be read; @wanted may be NULL. Begins to read it. 0 or a negative errno. */
+/*
+ * What to read; copied, but not what it refers to. @wanted returns whether to count an event; NULL:
+ * count all.
+ */
 struct compare_source {
 	struct fathom_trace *trace;
 	struct report *report;
@@ -31,13 +37,20 @@ struct compare_source {
 	bool (*wanted)(void *data, const struct fathom_event *event);
 	void *wanted_data;
 };
+/*
+ * Starts reading, and releases what was read before. Returns 0 or a negative errno; compare_side_done()
+ * is due in either case.
+ */
 int compare_side_begin(struct compare_side *side, const struct compare_source *source,
 		       struct fathom_err *err);
-/* Reads until that time of the monotonic clock: 1: there is more; 0: that was all; a negative errno. */
+/*
+ * Reads until @until (CLOCK_MONOTONIC, in ns). Returns 1 if there is more, 0 if everything was
+ * read, or a negative errno.
+ */
 int compare_side_work(struct compare_side *side, uint64_t until);
 void compare_side_done(struct compare_side *side);
 
-/* The longest call of a function; NULL: not known. */
+/* Returns the longest call of a function, or NULL if it is unknown. */
 const struct instance *compare_side_longest(const struct compare_side *side, uint64_t address);
 
 #endif

@@ -10,7 +10,9 @@
 
 static const char symbols[] = "1000 t a\n2000 t b\n3000 t c\n4000 t d\n5000 t end\n";
 
-/* A path of functions, as digits times 0x1000, and the time of its last one. */
+/*
+ * A path of functions, as digits that are multiplied by 0x1000, and the time of the last function.
+ */
 struct call {
 	const char *path;
 	uint64_t total;
@@ -23,7 +25,7 @@ static const struct call new_calls[] = {
 	{ "1", 180 }, { "12", 35 }, { "13", 110 }, { "134", 90 }, { "2", 5 }, { "4", 9 }, { 0 },
 };
 
-/* All of one side. */
+/* One side. */
 struct made {
 	struct call_tree tree, flat;
 	struct syscalls syscalls;
@@ -126,7 +128,7 @@ static void opens_and_closes(void **state)
 	struct fixture f = { 0 };
 
 	assert_int_equal(make(&f), 0);
-	/* What explains most is open, down to where others share in it. */
+	/* The branch with most of the change is open, down to where it splits. */
 	shows(&f.compare, "-calls by caller +89 \n"
 			  " -a +80 \n"
 			  "  -c +80 \n"
@@ -146,7 +148,7 @@ static void opens_and_closes(void **state)
 			  " b +0 \n" FUNCTIONS);
 	assert_int_equal(compare_turn(&f.compare, 0, false), 0);
 	shows(&f.compare, "+calls by caller +89 \n" FUNCTIONS);
-	/* What has nothing inside, and what is closed already, stays. */
+	/* Lines that have no children, or are closed already, remain. */
 	assert_int_equal(compare_turn(&f.compare, 2, true), 0);
 	assert_int_equal(compare_turn(&f.compare, 0, false), 0);
 	assert_int_equal(f.compare.n, 6);

@@ -6,9 +6,10 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "render/command/diff.h"
 
 #define MEDIAN 500
-/* Functions that call one another are opened so deep. */
+/* Limits the depth to which recursive functions are opened. */
 #define LEVELS_MAX 200
 
 static int compare_add(struct compare *compare, const struct compare_line *line)
@@ -20,7 +21,7 @@ static int compare_add(struct compare *compare, const struct compare_line *line)
 	return 0;
 }
 
-/* What is below a node, as far as it is open. */
+/* Adds the lines below a node, as far as they are open. */
 static int compare_add_calls(struct compare *compare, enum compare_part part, uint32_t node,
 			     unsigned level)
 {
@@ -71,7 +72,7 @@ static int list(struct compare *compare)
 	return r;
 }
 
-/* The branch that explains most of the change, down to where more than one shares in it. */
+/* Opens the branch with most of the change, down to where it splits. */
 static void open_branch(struct compare *compare)
 {
 	const struct call_diff *diff = &compare->calls[COMPARE_TREE];

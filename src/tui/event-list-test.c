@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include <inttypes.h>
 #include <unistd.h>
 
 #include <fathom/fathom.h>
@@ -14,7 +13,7 @@
 
 static char path[] = "/tmp/fathom-event-list-XXXXXX";
 
-/* Event i has the pid i; some have the time of the one before. */
+/* Event i has the pid i; some have the same time as the one before. */
 static int make(void)
 {
 	struct trace_config config = { .version = 7, .compression = COMPRESSION_NONE };
@@ -34,13 +33,13 @@ static int make(void)
 	return r;
 }
 
-/* Only events whose pid is a multiple. */
+/* Shows only events whose pid is a multiple. */
 static bool is_multiple(void *data, const struct fathom_event *event)
 {
 	return event->pid % *(int *)data == 0;
 }
 
-/* Works until all is done, a little at a time. */
+/* Works in small slices until everything is done. */
 static int settle(struct event_list *list)
 {
 	int r;
@@ -50,7 +49,7 @@ static int settle(struct event_list *list)
 	return r;
 }
 
-/* The rows are what is around event number @selected of those that are shown. */
+/* Checks that the rows are those around event number @selected of the shown events. */
 static void check_rows(const struct event_list *list, int step, int64_t selected, int rows)
 {
 	int64_t n = (N + step - 1) / step;
@@ -67,7 +66,7 @@ static int64_t clamp(int64_t i, int64_t n)
 	return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/* Moves at random; a number says where it must be. */
+/* Moves at random; a counter says where the selection must be. */
 static int walk(struct event_list *list, int step, unsigned seed)
 {
 	int64_t n = (N + step - 1) / step, at = 0;
@@ -88,7 +87,7 @@ static int walk(struct event_list *list, int step, unsigned seed)
 			at = n - 1;
 			break;
 		case 2:
-			/* Both of a pair have the time; the first of them that is shown is meant. */
+			/* Both events of a pair have this time; the first shown one is meant. */
 			lines = (seed >> 20) % N;
 			r = event_list_seek(list, 1000 + 10 * (uint64_t)lines);
 			lines += lines % 2;
@@ -136,7 +135,7 @@ static int show(int step, unsigned seed)
 	if (r < 0)
 		return r;
 	r = walk(&list, step, seed);
-	/* A text may lack something then. */
+	/* In this case, a text may be incomplete. */
 	if (r == 0 && report_nomem(report))
 		r = -ENOMEM;
 	event_list_done(&list);

@@ -9,12 +9,11 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "read/cursor.h"
 #include "read/event-table.h"
 #include "read/trace.h"
 
-/* The clock is asked once in so many events. */
+/* Number of events between two looks at the clock. */
 #define LOOK_EVERY 256
 
 const struct event_row *event_list_row(const struct event_list *list, unsigned i)
@@ -42,13 +41,13 @@ static void read_row(struct event_list *list, struct event_row *row, struct fath
 	row->text[strcspn(row->text, "\n")] = '\0';
 }
 
-/* Is there time for another event? */
+/* Returns whether there is time for another event. */
 static bool event_list_has_time(struct event_list *list, uint64_t until)
 {
 	return ++list->n_looked % LOOK_EVERY || clock_ns(CLOCK_MONOTONIC) < until;
 }
 
-/* The next event of a cursor that is shown: 1. 0: there is none. -EAGAIN: the time is over. */
+/* Moves a cursor to its next shown event. Returns 1, 0 at the end, or -EAGAIN if time is up. */
 static int event_list_step(struct event_list *list, struct fathom_cursor *cursor, bool up,
 			   uint64_t until, struct fathom_event *event)
 {
@@ -103,7 +102,7 @@ static int add_above(struct event_list *list, uint64_t until)
 	return 1;
 }
 
-/* Has a cursor pass the events of rows that are gone. */
+/* Makes a cursor pass the events of rows that were dropped. */
 static int pay(struct event_list *list, struct fathom_cursor *cursor, bool up, uint64_t *debt,
 	       uint64_t until)
 {
@@ -122,7 +121,7 @@ static int pay(struct event_list *list, struct fathom_cursor *cursor, bool up, u
 	return 0;
 }
 
-/* Both cursors are where they belong. */
+/* Moves both cursors to where they belong. */
 static int event_list_settle(struct event_list *list, uint64_t until)
 {
 	int r = pay(list, list->head, false, &list->head_debt, until);
@@ -130,7 +129,7 @@ static int event_list_settle(struct event_list *list, uint64_t until)
 	return r < 0 ? r : pay(list, list->tail, true, &list->tail_debt, until);
 }
 
-/* Scrolls as far as was asked for. */
+/* Scrolls as far as requested. */
 static int event_list_scroll(struct event_list *list, uint64_t until)
 {
 	int r = 0;
@@ -144,13 +143,13 @@ static int event_list_scroll(struct event_list *list, uint64_t until)
 		if (r < 0)
 			return r;
 		if (r == 0) {
-			/* There is no more to scroll to; the selection goes on alone. */
+			/* At the end, only the selection moves. */
 			list->to_select += list->pending;
 			list->pending = 0;
 			break;
 		}
 		list->pending += up ? 1 : -1;
-		/* Where rows were free nothing has scrolled. */
+		/* If there were free rows, nothing was scrolled. */
 		list->to_select += !up && !full;
 		if (!event_list_has_time(list, until))
 			return -EAGAIN;
@@ -158,7 +157,7 @@ static int event_list_scroll(struct event_list *list, uint64_t until)
 	return 0;
 }
 
-/* Rows below, and above when the end is reached. */
+/* Adds rows below or, at the end of the trace, above. */
 static int event_list_fill(struct event_list *list, uint64_t until)
 {
 	bool below = true;
@@ -192,7 +191,7 @@ static void select_row(struct event_list *list)
 	list->to_select = 0;
 }
 
-/* Shows what is at the place of @cursor. */
+/* Shows the events at the place of @cursor. */
 static int show_at(struct event_list *list, struct fathom_cursor *cursor)
 {
 	int r = cursor_get_marks(cursor, list->marks);
@@ -242,7 +241,7 @@ static int tui_event_list_search(struct event_list *list, uint64_t until)
 	if (!list->search_up)
 		r = fathom_cursor_prev(list->finder, &event);
 	r = r < 0 ? r : show_at(list, list->finder);
-	/* In the middle of the screen, with what came before it. */
+	/* Place the event in the middle of the screen. */
 	list->pending = -(int64_t)(list->want / 2);
 	list->to_select = list->want / 2;
 	return r;
@@ -284,7 +283,7 @@ void event_list_resize(struct event_list *list, unsigned rows)
 	if (rows > EVENT_ROWS_MAX)
 		rows = EVENT_ROWS_MAX;
 	list->want = rows ? rows : 1;
-	/* What does not fit is at the end, unless the selection is there. */
+	/* Drop rows at the end, unless the selection is there. */
 	while (list->n > list->want) {
 		list->n--;
 		if (list->selected >= list->want) {
@@ -303,7 +302,7 @@ void event_list_move(struct event_list *list, int64_t lines)
 {
 	int64_t wish = (int64_t)list->selected + list->to_select + lines;
 
-	/* The selection moves within the rows, and takes them with it at their ends. */
+	/* The selection moves within the rows, and scrolls at their ends. */
 	if (wish < 0 || wish >= (int64_t)list->n) {
 		int64_t inside = wish < 0 || !list->n ? 0 : (int64_t)list->n - 1;
 

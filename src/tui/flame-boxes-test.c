@@ -16,7 +16,7 @@ static int add(struct call_tree *tree, uint32_t parent, uint64_t address, uint64
 	return 0;
 }
 
-/* What the nodes of the tree are. */
+/* The nodes of the tree. */
 enum {
 	A,
 	B,
@@ -27,9 +27,7 @@ enum {
 	NODES
 };
 
-/*
- * a 600 (c 100, d 400 (e 400)), b 200, f 1
- */
+/* a 600 (c 100, d 400 (e 400)), b 200, f 1 */
 static int make(struct call_tree *tree, uint32_t node[NODES])
 {
 	int r = call_tree_init(tree, NULL, false);
@@ -79,13 +77,16 @@ static void puts_the_widest_first(void **state)
 	check_box(&boxes, node[D], 2, 0, 400);
 	check_box(&boxes, node[C], 2, 400, 100);
 	check_box(&boxes, node[E], 3, 0, 400);
-	/* What is narrower than a column has no box, and what is below the last row is told of. */
+	/*
+	 * Calls narrower than a column have no box; @cut says that there are rows below the last
+	 * one.
+	 */
 	assert_int_equal(flame_boxes_lay(&boxes, CALL_ROOT, 3, 80), 0);
 	assert_int_equal(flame_boxes_find(&boxes, node[E]), FLAME_NO_BOX);
 	assert_true(boxes.cut);
 	assert_int_equal(flame_boxes_lay(&boxes, CALL_ROOT, 3, 8), 0);
 	assert_int_equal(boxes.n, 5);
-	/* One that is as wide as the picture. */
+	/* A node as wide as the picture. */
 	assert_int_equal(flame_boxes_lay(&boxes, node[A], 10, 60), 0);
 	assert_int_equal(boxes.n, 4);
 	check_box(&boxes, node[A], 0, 0, 60);

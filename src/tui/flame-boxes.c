@@ -30,7 +30,7 @@ static int flame_boxes_compare(const void *a, const void *b, void *data)
 	return r ? r : (x > y) - (x < y);
 }
 
-/* The children that have a width, the widest first: their number, or -ENOMEM. */
+/* Lists the children that have a width, the widest first. Returns their number or -ENOMEM. */
 static int64_t sort_children(struct flame_boxes *boxes, uint32_t node)
 {
 	const struct call_node *nodes = boxes->tree->nodes;
@@ -84,7 +84,7 @@ int flame_boxes_lay(struct flame_boxes *boxes, uint32_t top, unsigned rows, unsi
 	if (rows && cols && boxes->widths[top])
 		r = add_box(boxes, top, 0, 0);
 	for (size_t i = 0; r == 0 && i < boxes->n; i++) {
-		/* The array may move. */
+		/* A copy, because the array may move. */
 		struct flame_box box = boxes->boxes[i];
 		int64_t n = sort_children(boxes, box.node);
 		uint64_t start = box.start;

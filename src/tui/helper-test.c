@@ -4,13 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "tui/helper.h"
 
-/* What "slow" waits for: a byte from the test. */
+/* "slow" waits for a byte from the test. */
 static int gate[2];
 
-/* Says it backwards; "long" is long, "slow" waits, "bad" cannot be answered, "die" ends it. */
+/* Reverses the request; "long" is long, "slow" waits, "bad" fails, "die" exits. */
 static int answer(void *data, const char *request, struct strbuf *buf)
 {
 	char byte;
@@ -31,7 +30,7 @@ static void answers(void **state)
 	struct helper helper = HELPER_NONE;
 	struct strbuf buf = { 0 };
 
-	/* What goes wrong without memory, in either process, is checked by the one below. */
+	/* Failing allocations, in both processes, are tested below. */
 	require_memory();
 	assert_int_equal(pipe(gate), 0);
 	assert_int_equal(helper_ask(&helper, "abc"), -ENOENT);
@@ -42,7 +41,7 @@ static void answers(void **state)
 	assert_int_equal(helper_ask(&helper, "bad"), 0);
 	assert_int_equal(helper_wait(&helper, -1, &buf), -ENOENT);
 	assert_string_equal(strbuf_str(&buf), "dab");
-	/* The one that is asked last is answered. */
+	/* Only the last request is answered. */
 	assert_int_equal(helper_ask(&helper, "slow"), 0);
 	assert_int_equal(helper_wait(&helper, 0, &buf), 1);
 	assert_int_equal(helper_ask(&helper, "long"), 0);

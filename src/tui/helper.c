@@ -8,19 +8,17 @@
 #include <unistd.h>
 
 #include "process/caller-enter.h"
-#include "base/cleanup.h"
-#include "base/err.h"
 #include "base/files/file.h"
 #include "base/negative-errno.h"
 
-/* Before each text, both ways. */
+/* Precedes each text, in both directions. */
 struct head {
 	uint32_t number; /* of the request */
-	int32_t code; /* of an answer */
+	int32_t code; /* result, in an answer */
 	uint32_t len;
 };
 
-/* All of it: 0, or a negative errno; -EPIPE at the end. */
+/* Reads @len bytes. Returns 0 or a negative errno; -EPIPE at the end. */
 static int helper_read_all(int fd, void *to, size_t len)
 {
 	for (size_t at = 0; at < len;) {
@@ -40,12 +38,14 @@ struct helper_work {
 	void *data;
 };
 
-/* The helper itself: one request after the other, until nobody is left to ask. */
+/* The helper process: serves requests until the socket is closed. */
 static void helper_serve(int fd, void *data)
 {
 	const struct helper_work *work = data;
 
-	/* What is meant for the viewer comes to all of its group; it ends with the viewer. */
+	/*
+	 * Signals to the viewer reach its whole process group; the helper exits after the viewer.
+	 */
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	if (caller_drop_capabilities() < 0)
@@ -76,9 +76,9 @@ int helper_start(struct helper *helper, helper_answer *answer, void *data, struc
 {
 	struct helper_work work = { answer, data };
 
-	/* Who writes to one who is gone is told by an error. */
+	/* If the helper has exited, writes fail with EPIPE. */
 	signal(SIGPIPE, SIG_IGN);
-	/* It opens files of the trace, and starts the editor in this terminal. */
+	/* The helper opens files of the trace, and starts the editor in this terminal. */
 	return helper_process_start(&helper->process,
 				    &(struct helper_process_options){ .serve = helper_serve,
 								      .data = &work,
@@ -110,7 +110,7 @@ int helper_ask(struct helper *helper, const char *request)
 	return r < 0 ? r : file_write_bytes(helper->process.fd, request, len);
 }
 
-/* Is the answer that comes first there, as a whole? Those to earlier requests are dropped. */
+/* Returns whether the answer has arrived completely. Drops answers to earlier requests. */
 static bool helper_take(struct helper *helper, struct strbuf *ret_answer, int *ret_code)
 {
 	struct strbuf *got = &helper->got;
@@ -127,7 +127,7 @@ static bool helper_take(struct helper *helper, struct strbuf *ret_answer, int *r
 			strbuf_clear(got);
 			return true;
 		}
-		/* Nothing is behind it that belongs to it. */
+		/* Answers to earlier requests precede this one. */
 		memmove(got->s, got->s + sizeof(head) + head.len,
 			got->len - sizeof(head) - head.len);
 		got->len -= sizeof(head) + head.len;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A process that does for the viewer what the viewer may not, once it is in the sandbox: it is asked in
- * words, and answers with text. What it does with them is decided by the function that it was started with, which
- * has to take them as what they are: words from a reader of hostile bytes.
+ * A process that does what the viewer cannot do in the sandbox. The viewer sends requests as text
+ * and gets text back. The function with which the helper was started carries them out; it must
+ * treat requests as untrusted, because the viewer parses untrusted files. For one thread.
  */
 #ifndef FATHOM_TUI_HELPER_H
 #define FATHOM_TUI_HELPER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <fathom/err.h>
@@ -15,16 +14,19 @@
 #include "base/strbuf.h"
 #include "process/helper-process.h"
 
-/* Longer requests are not sent, and longer answers are cut. */
+/* Longer requests fail with -E2BIG; longer answers are cut. */
 #define HELPER_TEXT_MAX (1U << 20)
 
-/* Answers @request in @answer. 0 or a negative errno, which is told; then the text says why. Runs in the helper. */
+/*
+ * Answers @request in @answer. Returns 0 or a negative errno, which helper_wait() returns; in that
+ * case, the text says why. Runs in the helper.
+ */
 typedef int helper_answer(void *data, const char *request, struct strbuf *answer);
 
 struct helper {
 	struct helper_process process;
 	uint32_t asked; /* number of the last request */
-	struct strbuf got; /* of an answer that has not come whole */
+	struct strbuf got; /* part of an answer that is not yet complete */
 };
 
 #define HELPER_NONE                            \
@@ -32,16 +34,24 @@ struct helper {
 		.process = HELPER_PROCESS_NONE \
 	}
 
-/* To be called before the sandbox is entered. The helper has no capabilities. 0 or a negative errno. */
+/*
+ * Starts the helper; to be called before the sandbox is entered. The helper keeps only the
+ * capabilities that starting programs as the caller requires. Returns 0 or a negative errno.
+ * Ignores SIGPIPE from now on.
+ */
 int helper_start(struct helper *helper, helper_answer *answer, void *data, struct fathom_err *err);
-/* Waits until what it was asked for is done. NULL is fine. */
+/* Waits until the helper has finished its work and exited. @helper may be NULL. */
 void helper_done(struct helper *helper);
 
-/* Asks; what was asked before is not answered any more. 0 or a negative errno: -ENOENT: there is no helper. */
+/*
+ * Sends a request, and gives up waiting for the answer to the one before. Returns 0 or a negative
+ * errno; -ENOENT if there is no helper.
+ */
 int helper_ask(struct helper *helper, const char *request);
 /*
- * Waits for the answer for up to @timeout_ms, -1: for as long as it takes. 1: there is none yet. Else the
- * text is in @ret_answer, and the result is that of the function; -EPIPE: it has ended.
+ * Waits up to @timeout_ms for the answer; -1: without limit. Returns 1 if there is none yet.
+ * Otherwise, the text is in @ret_answer, and the result is that of the function; -EPIPE: the helper
+ * has exited; -ENOENT: there is none.
  */
 int helper_wait(struct helper *helper, int timeout_ms, struct strbuf *ret_answer);
 

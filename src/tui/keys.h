@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keys: numbers of characters, and of those that are none. They have names, for help and scripts. */
+/*
+ * Keys are the numbers of their characters, or larger numbers. They have names, for the help and
+ * for scripts of tests.
+ */
 #ifndef FATHOM_TUI_KEYS_H
 #define FATHOM_TUI_KEYS_H
 
@@ -12,7 +15,7 @@ enum tui_key {
 	TUI_KEY_ENTER = '\r',
 	TUI_KEY_ESCAPE = 0x1b,
 	TUI_KEY_BACKSPACE = 0x7f,
-	TUI_KEY_UP = 0x110000, /* behind the last character */
+	TUI_KEY_UP = 0x110000, /* after the last Unicode character */
 	TUI_KEY_DOWN,
 	TUI_KEY_LEFT,
 	TUI_KEY_RIGHT,
@@ -23,7 +26,7 @@ enum tui_key {
 	TUI_KEY_DELETE,
 	TUI_KEY_BACK_TAB,
 	TUI_KEY_RESIZE,
-	TUI_KEY_MOUSE, /* term_mouse() tells what and where */
+	TUI_KEY_MOUSE, /* see term_mouse() */
 };
 
 /* A letter with Ctrl. */
@@ -31,14 +34,14 @@ enum tui_key {
 
 #define TUI_KEY_NAME_SIZE 16
 
-/* "j", "Down", "C-d". */
+/* Returns "j", "Down" or "C-d", in @name or as a static string. */
 const char *tui_key_name(uint32_t key, char name[TUI_KEY_NAME_SIZE]);
 /*
- * The first key of a script: a character, or a name as in "<Down>", and "<lt>" for '<'. Moves
- * *@script behind it. TUI_KEY_NONE: the script is over, or there is no such name.
+ * Returns the first key of a script, and advances it. Keys are characters, or names as in "<Down>";
+ * "<lt>" is '<'. Returns TUI_KEY_NONE at the end, and for unknown names.
  */
 uint32_t tui_key_parse(const char **script);
-/* Is it a character that stands for itself in a text? */
+/* Returns whether the key is a character that can be typed into a text. */
 bool tui_key_is_text(uint32_t key);
 
 #endif

@@ -10,7 +10,7 @@ static void test_scroll(void **state)
 {
 	struct lines lines = { .page = 10 };
 
-	/* It moves no farther than it has to. */
+	/* Scrolls no farther than necessary. */
 	lines_move(&lines, N, 9);
 	assert_int_equal(lines.top, 0);
 	lines_move(&lines, N, 1);
@@ -30,7 +30,7 @@ static void test_scroll(void **state)
 	assert_int_equal(lines.top, 0);
 	lines_select(&lines, N, SIZE_MAX);
 	assert_int_equal(lines.selected, N - 1);
-	/* A list that got shorter, and a screen that did. */
+	/* The list and the screen become shorter. */
 	lines_scroll(&lines, 20);
 	assert_int_equal(lines.selected, 19);
 	assert_int_equal(lines.top, 19);
@@ -87,7 +87,7 @@ static void test_pan(void **state)
 	assert_int_equal(lines.top, 0);
 	lines_pan(&lines, N, INT64_MAX);
 	assert_int_equal(lines.top, N - 10);
-	/* More of it is seen. */
+	/* More lines are visible. */
 	lines.page = 60;
 	lines_pan(&lines, N, 0);
 	assert_int_equal(lines.top, 40);
@@ -125,7 +125,7 @@ static void test_click(void **state)
 	assert_true(lines_click(&lines, N, 3));
 	assert_false(lines_click(&lines, N, 9));
 	assert_int_equal(lines.selected, 56);
-	/* Nothing is there. */
+	/* There is no line in this row. */
 	assert_false(lines_click(&lines, N, 10));
 	assert_false(lines_click(&lines, 50, 3));
 	assert_false(lines_click(&lines, 40, 0));

@@ -57,7 +57,7 @@ void lines_select(struct lines *lines, size_t n, size_t at)
 	lines_scroll(lines, n);
 }
 
-/* @at + @by, within 0 and @last. */
+/* Returns @at + @by, limited to 0 and @last. */
 static size_t lines_step(size_t at, int64_t by, size_t last)
 {
 	if (by < 0)

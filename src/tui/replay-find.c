@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define NONE REPLAY_LINES_NONE
-/* What stands behind a name. */
+/* Characters that may follow a name. */
 #define BEHIND "(: ="
 
 void replay_find_name(const struct replay_lines *lines, uint32_t line, char ret_name[128])

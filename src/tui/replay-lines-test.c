@@ -6,7 +6,7 @@
 
 #define NONE REPLAY_LINES_NONE
 
-/* A line "NAME" from @start on, for @total; 0: its end is not known. */
+/* Adds a line "NAME" from @start on, @total long; 0: without a known end. */
 static int add(struct replay_lines *lines, uint32_t parent, const char *name, uint64_t start,
 	       uint64_t total)
 {
@@ -45,7 +45,7 @@ static int make(struct replay_lines *lines)
 	return r || lines->nomem ? -ENOMEM : 0;
 }
 
-/* What is seen, as one word; '+' behind what is folded. */
+/* Returns the visible lines as a word, with '+' after folded ones. */
 static const char *seen(const struct replay_lines *lines)
 {
 	static char word[64];
@@ -83,7 +83,7 @@ static void folds(void **state)
 		lines.lines[0].folded = true;
 		replay_lines_show(&lines);
 		assert_string_equal(seen(&lines), "cda+h");
-		/* f is where a is, which hides it. */
+		/* f is folded into a. */
 		assert_int_equal(replay_lines_place(&lines, 3), 2);
 		replay_lines_reveal(&lines, 3);
 		assert_string_equal(seen(&lines), "cdabefgh");
@@ -99,11 +99,11 @@ static void finds(void **state)
 
 	if (succeeds(make(&lines) == 0)) {
 		replay_lines_finish(&lines, 0);
-		/* What began last, and there the innermost. */
+		/* The innermost line of the tree that began last. */
 		assert_int_equal(name_at(&lines, 0), 'c');
 		assert_int_equal(name_at(&lines, 55), 'c');
 		assert_int_equal(name_at(&lines, 60), 'd');
-		/* As far as is known, c is over with d. */
+		/* c has no known end; it is taken to end with d. */
 		assert_int_equal(name_at(&lines, 80), 'a');
 		assert_int_equal(name_at(&lines, 105), 'a');
 		assert_int_equal(name_at(&lines, 110), 'b');
@@ -111,7 +111,7 @@ static void finds(void **state)
 		assert_int_equal(name_at(&lines, 145), 'f');
 		assert_int_equal(name_at(&lines, 160), 'h');
 		assert_int_equal(name_at(&lines, 300), '-');
-		/* Of a task, and what failed there, or else the tree. */
+		/* The line of a task, or a failed one; otherwise, the tree. */
 		lines.lines[5].pid = 9;
 		lines.lines[2].failed = true;
 		assert_int_equal(replay_lines_at(&lines, &(struct replay_where){ .time = 160,
@@ -134,7 +134,7 @@ static void finds(void **state)
 		assert_int_equal(replay_lines_sibling(&lines, 4, false), NONE);
 		assert_int_equal(replay_lines_sibling(&lines, 4, true), 2);
 		assert_int_equal(replay_lines_sibling(&lines, 1, true), NONE);
-		/* Those outermost are beside one another in the order of time. */
+		/* The outermost lines are siblings, in chronological order. */
 		assert_int_equal(replay_lines_sibling(&lines, 6, false), 0);
 		assert_int_equal(replay_lines_sibling(&lines, 0, false), 5);
 		assert_int_equal(replay_lines_sibling(&lines, 5, false), NONE);
@@ -160,7 +160,7 @@ static void survives_failing_allocations(void **state)
 	oom_check(make_once, NULL);
 }
 
-/* Looks for it from a line on; where that is. */
+/* Searches from a line on, and returns the result. */
 static uint32_t find(const struct replay_lines *lines, enum replay_find_kind kind, const char *text,
 		     bool up, uint32_t from)
 {
@@ -199,7 +199,7 @@ static void finds_lines(void **state)
 	}
 	replay_lines_finish(&lines, 0);
 	if (succeeds(!lines.nomem)) {
-		/* In the order of time: 1, 2, 0. */
+		/* In chronological order: 1, 2, 0. */
 		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "read", false, NONE), 1);
 		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "read", false, 1), 2);
 		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "read", false, 0), NONE);
@@ -212,7 +212,7 @@ static void finds_lines(void **state)
 		assert_int_equal(find(&lines, REPLAY_FIND_LONG, "", true, 0), 1);
 		replay_find_name(&lines, 1, name);
 		assert_string_equal(name, "readv");
-		/* What begins later than that, or went on then; the end is not part of it. */
+		/* Lines that start later or continue then; the end of the range is excluded. */
 		what.since = 45;
 		assert_int_equal(replay_find(&lines, &what, NONE), 1);
 		what.from = 11;

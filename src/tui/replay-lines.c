@@ -28,7 +28,7 @@ struct replay_line *replay_lines_add(struct replay_lines *lines, uint32_t parent
 {
 	struct replay_line *line;
 
-	/* Without memory for its parent it has none. */
+	/* If memory was exhausted, the parent may be missing. */
 	if (lines->n >= NONE || (parent != NONE && parent >= lines->n) ||
 	    mem_reserve(&lines->lines, &lines->cap, lines->n + 1, sizeof(*lines->lines)) < 0) {
 		lines->nomem = true;
@@ -56,7 +56,7 @@ const char *replay_lines_get(const struct replay_lines *lines, uint32_t text)
 	return text < lines->texts.len ? lines->texts.s + text : "";
 }
 
-/* The line behind the last block. */
+/* Returns the line after the last block. */
 static uint32_t open_block(const struct replay_lines *lines)
 {
 	return lines->n_blocks ? lines->lines[lines->blocks[lines->n_blocks - 1].first].end : 0;
@@ -124,7 +124,7 @@ static uint32_t root_of(const struct replay_lines *lines, uint32_t line)
 	return line;
 }
 
-/* The outermost of those that the line is folded into, or the line. */
+/* Returns the outermost folded line that contains @line, or @line if it is visible. */
 static uint32_t seen_for(const struct replay_lines *lines, uint32_t line)
 {
 	uint32_t seen = line;
@@ -161,7 +161,7 @@ void replay_lines_reveal(struct replay_lines *lines, uint32_t line)
 	replay_lines_show(lines);
 }
 
-/* Of what has no known end, as much belongs to it as is inside. */
+/* A line without a known end lasts as long as what it contains. */
 static bool replay_lines_goes_on(const struct replay_lines *lines, uint32_t at, uint64_t time)
 {
 	const struct replay_line *line = &lines->lines[at];
@@ -213,7 +213,7 @@ uint32_t replay_lines_longest(const struct replay_lines *lines, uint32_t line)
 	return longest;
 }
 
-/* The block that the line begins. */
+/* Returns the block that begins with this line. */
 static size_t block_of(const struct replay_lines *lines, uint32_t line)
 {
 	size_t i = 0;

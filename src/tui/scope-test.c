@@ -31,7 +31,7 @@ static void narrows(void **state)
 	assert_true(scopes_push(&scopes, &task, &why));
 	assert_false(scopes_push(&scopes, &task, &why));
 	assert_string_equal(why, "already limited to this task");
-	/* The CPU of a scope is its own: none refers to another place of the stack. */
+	/* The scope refers to its own CPU, not to that of another scope. */
 	assert_ptr_equal(scopes_top(&scopes)->window.cpus, &scopes_top(&scopes)->cpu);
 	assert_int_equal(scopes_top(&scopes)->window.cpus[0], 3);
 	assert_true(scopes_top(&scopes)->has_pid);

@@ -17,7 +17,7 @@ const struct scope *scopes_top(const struct scopes *scopes)
 	return &scopes->list[scopes->n - 1];
 }
 
-/* NULL, or why it cannot be. */
+/* Narrows @scope by @what. Returns NULL, or the reason why that is impossible. */
 static const char *scope_narrow(struct scope *scope, const struct scope *what)
 {
 	uint64_t from = what->window.from, to = what->window.to;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stack of scopes: each narrows the one below it. What is on top holds for all views. */
+/* The stack of scopes. Each one narrows the one below it; the topmost applies to all views. */
 #ifndef FATHOM_TUI_SCOPE_H
 #define FATHOM_TUI_SCOPE_H
 
@@ -8,20 +8,20 @@
 #define SCOPES_MAX 16
 
 struct scopes {
-	struct scope list[SCOPES_MAX]; /* the first is all */
+	struct scope list[SCOPES_MAX]; /* the first one is unlimited */
 	unsigned n;
 };
 
 void scopes_init(struct scopes *scopes);
 /*
- * Puts what @what adds on top. False: it adds nothing, or there are too many, or nothing would be left;
- * *@ret_why says which.
+ * Pushes the topmost scope narrowed by @what. Returns false if that would change nothing or leave
+ * nothing, or if there are too many scopes; *@ret_why is the reason, a static string.
  */
 bool scopes_push(struct scopes *scopes, const struct scope *what, const char **ret_why);
-/* Takes the last one away; false: there is none. */
+/* Removes the topmost scope. Returns false if nothing was pushed. */
 bool scopes_pop(struct scopes *scopes);
 const struct scope *scopes_top(const struct scopes *scopes);
-/* Adds what was pushed, as "task ls-17 > CPU 1"; nothing when nothing was. */
+/* Appends what was pushed, as "task ls-17 > CPU 1"; nothing if nothing was. */
 void scopes_put(const struct scopes *scopes, const struct tui *tui, struct strbuf *buf);
 
 #endif

@@ -15,13 +15,13 @@
 #include "render/command/syscalls.h"
 #include "tui/cells.h"
 
-#define ROWS_MAX 12 /* of a section */
-#define DETAILED 3 /* system calls of which it is told what took the time */
-#define DETAIL	 12 /* columns before that */
-#define BAR	 20 /* of times, */
-#define NARROW	 86 /* or less on a screen that is */
+#define ROWS_MAX 12 /* in a section */
+#define DETAILED 3 /* system calls with a line about phases */
+#define DETAIL	 12 /* column in which that line begins */
+#define BAR	 20 /* width of a bar */
+#define NARROW	 86 /* the width of a narrow screen, in columns */
 
-/* What is being made. */
+/* State while lines are made. */
 struct making {
 	struct story_lines *lines;
 	const struct summary *summary;
@@ -40,13 +40,13 @@ void story_lines_done(struct story_lines *lines)
 	*lines = (struct story_lines){ 0 };
 }
 
-/* The text of a line is put together where it stays. */
+/* Text is appended where it will stay. */
 static struct strbuf *story_lines_text_of(struct making *m)
 {
 	return &m->lines->texts;
 }
 
-/* Begins a line; what is added to the texts then is its text, until story_lines_end(). */
+/* Starts a line; what is appended to the texts is its text, until story_lines_end(). */
 static struct story_line *begin_line(struct making *m, unsigned style)
 {
 	struct story_lines *lines = m->lines;
@@ -76,14 +76,14 @@ static void story_lines_put(struct making *m, unsigned style, const char *text)
 	story_lines_end(m);
 }
 
-/* A section begins: with an empty line before it. */
+/* Starts a section, after an empty line. */
 static void put_heading(struct making *m, const char *text)
 {
 	story_lines_put(m, CELL_PLAIN, "");
 	story_lines_put(m, CELL_HEAD, text);
 }
 
-/* What is added to the text until end_name() is a name. */
+/* What is appended until end_name() is a name. */
 static void begin_name(struct making *m, struct story_line *line, unsigned style)
 {
 	line->name = (uint32_t)story_lines_text_of(m)->len - line->text;
@@ -95,7 +95,7 @@ static void end_name(struct making *m, struct story_line *line)
 	line->n_name = (uint32_t)story_lines_text_of(m)->len - line->text - line->name;
 }
 
-/* Words, with breaks where the screen ends; all lines begin at @at. */
+/* Appends words, wrapped at the width of the screen; all lines begin in column @at. */
 static void story_lines_put_words(struct making *m, unsigned at, const char *words)
 {
 	size_t room = m->cols > at + 20 ? m->cols - at : 20;
@@ -120,7 +120,7 @@ static void story_lines_put_words(struct making *m, unsigned at, const char *wor
 
 typedef int compare_function(const void *a, const void *b);
 
-/* The first ones by an order, of things that must stay where they are. */
+/* Selects the first elements in an order, without moving them. */
 static size_t story_lines_pick(const void *list, size_t n, size_t size, compare_function *compare,
 			       const void *ret_first[ROWS_MAX])
 {
@@ -141,7 +141,7 @@ static size_t story_lines_pick(const void *list, size_t n, size_t size, compare_
 	return found;
 }
 
-/* "and 7 others", which leads somewhere. */
+/* Adds "and 7 others", which leads to all of them. */
 static void put_others(struct making *m, size_t n, size_t shown, enum story_way way)
 {
 	if (n <= shown)
@@ -169,7 +169,7 @@ static void story_lines_make_head(struct making *m, const struct summary_about *
 	story_lines_end(m);
 }
 
-/* The wait that took longest; NULL: there was none. */
+/* Returns the longest wait, or NULL if there was none. */
 static const struct time_wait *story_lines_longest_wait(const struct summary *summary)
 {
 	const struct time_account *account = &summary->account;
@@ -312,7 +312,7 @@ static void make_waits(struct making *m)
 	put_others(m, account->n_waits, n, STORY_NOWHERE);
 }
 
-/* Those that came last explain most. */
+/* Latest first: these explain most. */
 static int story_lines_compare_errors(const void *pa, const void *pb)
 {
 	const struct file_error *a = pa, *b = pb;
@@ -341,7 +341,9 @@ static void make_errors(struct making *m)
 		end_name(m, line);
 		if (error->file != FILE_NONE && error->file < files->n)
 			strbuf_addf(story_lines_text_of(m), "  %s", files->list[error->file].path);
-		/* It is known when it returned; a moment before it was still there. */
+		/*
+		 * The time is that of the return; go to a moment before it, when the call was open.
+		 */
 		line->way = STORY_REPLAY;
 		line->failed = true;
 		line->from = line->to = error->first_time - (error->first_time > 0);
@@ -351,7 +353,7 @@ static void make_errors(struct making *m)
 	put_others(m, files->n_errors, n, STORY_SYSCALLS);
 }
 
-/* Files are in their order once all is finished. */
+/* Files are only sorted once the summary is finished. */
 static void make_files(struct making *m)
 {
 	const struct files *files = &m->summary->files;
@@ -392,7 +394,7 @@ static int story_lines_compare_tasks(const void *pa, const void *pb)
 	return order_falling(a->acted, b->acted) ?: order_falling(b->first, a->first);
 }
 
-/* Without sched_switch it is not known, and nothing. */
+/* Unknown without sched_switch; 0 then. */
 static uint64_t ran_of(const struct summary *summary, const struct time_task *task)
 {
 	return task->sums[TIME_USER] + task->sums[TIME_KERNEL] +

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From events to cells. */
+/* Turns events into the contents of cells. */
 #include "tui/timeline.h"
 
 static struct lane_cell *cell_of(struct timeline *timeline, const struct timeline_lane *lane,
@@ -20,7 +20,7 @@ static void timeline_account_add(struct timeline *timeline, const struct timelin
 	}
 }
 
-/* Cuts a time to what is shown; false: nothing is left. */
+/* Limits a range to the visible one. Returns false if nothing is left. */
 static bool timeline_account_clip(const struct timeline_pass *pass, uint64_t *from, uint64_t *to)
 {
 	const struct timeline *timeline = pass->timeline;
@@ -32,7 +32,7 @@ static bool timeline_account_clip(const struct timeline_pass *pass, uint64_t *fr
 	return *from < *to;
 }
 
-/* The lane was doing that. */
+/* Adds a time to the cells of the lane. */
 static void credit(struct timeline_pass *pass, struct timeline_lane *lane, enum lane_time what,
 		   uint64_t from, uint64_t to, int32_t who)
 {
@@ -55,7 +55,7 @@ static void credit(struct timeline_pass *pass, struct timeline_lane *lane, enum 
 	}
 }
 
-/* Takes that back; not in samples. */
+/* Subtracts it again; not used for samples. */
 static void timeline_account_take_back(struct timeline_pass *pass, struct timeline_lane *lane)
 {
 	struct timeline *timeline = pass->timeline;
@@ -75,7 +75,7 @@ static void timeline_account_take_back(struct timeline_pass *pass, struct timeli
 	}
 }
 
-/* The same for what a task was doing, which follows on what it did before. */
+/* The same for the current activity of a task, which continues the previous one. */
 static void timeline_account_go_on(struct timeline_pass *pass, struct timeline_lane *lane,
 				   enum lane_time what, uint64_t from, uint64_t to, int32_t who)
 {
@@ -105,7 +105,7 @@ static bool timeline_account_time_of(enum task_state state, enum lane_time *ret)
 	}
 }
 
-/* Adds up a span, or what of it is over. */
+/* Adds a span, or the part of it that has passed. */
 static void put_span(struct timeline_pass *pass, const struct task_span *span, int32_t pid,
 		     uint64_t start, uint64_t end)
 {
@@ -131,7 +131,7 @@ static void put_span(struct timeline_pass *pass, const struct task_span *span, i
 		cpu->summed = end;
 }
 
-/* The wait for a CPU is over: remembers the longest one of the column. */
+/* A wait for a CPU has ended: keeps the longest one of the column. */
 static void end_wake(struct timeline_pass *pass, struct timeline_lane *lane,
 		     const struct task_span *span)
 {
@@ -191,7 +191,7 @@ void timeline_pass_done(struct timeline_pass *pass)
 	pass->timeline = NULL;
 }
 
-/* Somebody is woken. */
+/* A task is woken. */
 static void timeline_account_feed_wake(struct timeline_pass *pass,
 				       const struct decoded_event *decoded)
 {
@@ -203,7 +203,10 @@ static void timeline_account_feed_wake(struct timeline_pass *pass,
 	struct waker waker;
 
 	pass->has_waking |= decoded->kind == DECODED_WAKING;
-	/* Where both are recorded the second may come from an interrupt of another CPU. */
+	/*
+	 * If sched_waking is recorded as well, this event may come from an interrupt on another
+	 * CPU.
+	 */
 	if (!lane || (decoded->kind == DECODED_WAKEUP && pass->has_waking))
 		return;
 	waker = task_states_waker(&pass->states, decoded);
@@ -229,14 +232,14 @@ static void timeline_account_feed_irq(struct timeline_pass *pass,
 	}
 }
 
-/* A switch tells who ran; without one, those who have events did. */
+/* A switch says which task ran; without one, those with events did. */
 static void feed_seen(struct timeline_pass *pass, const struct decoded_event *decoded)
 {
 	const struct fathom_event *event = decoded->event;
 	struct timeline_lane *cpu =
 		timeline_lane_get(pass->timeline, LANE_CPU, (int32_t)event->cpu, false);
 
-	/* Who wakes a task need not be one that the recording is of. */
+	/* The waker need not be a task that the recording is limited to. */
 	if (!cpu || (task_states_is_limited(&pass->states) &&
 		     (decoded->kind == DECODED_WAKING || decoded->kind == DECODED_WAKEUP ||
 		      decoded->kind == DECODED_WAKEUP_NEW)))
@@ -320,7 +323,7 @@ void timeline_pass_feed(struct timeline_pass *pass, const struct fathom_event *e
 	task_states_feed(&pass->states, &decoded);
 }
 
-/* The lane is doing that, by what is known now. */
+/* Adds the current activity of the lane up to now. */
 static void timeline_account_hold(struct timeline_pass *pass, struct timeline_lane *lane,
 				  enum lane_time what, uint64_t from, uint64_t to, int32_t who)
 {
@@ -377,7 +380,7 @@ void timeline_pass_let_go(struct timeline_pass *pass)
 		timeline_account_take_back(pass, &timeline->lanes[i]);
 }
 
-/* No switch was seen there: who had events all the time is taken to have run all the time. */
+/* Without a switch in the sample, the task with events is taken to have run all the time. */
 static void put_seen(struct timeline_pass *pass, size_t number)
 {
 	struct timeline *timeline = pass->timeline;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Columns, lanes and their cells: a lane is made when it is met first, and has a cell for each column. */
+/*
+ * Columns, lanes and their cells. A lane is added when it first occurs, and has a cell for each
+ * column.
+ */
 #include "tui/timeline.h"
 
 #include "base/mem.h"

@@ -2,20 +2,19 @@
 #include "tui/timeline-draw.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "render/kit/duration.h"
 #include "render/waits/waker.h"
 
-/* Columns of the lanes' names, and of the ruler between two times. */
+/* Columns for names of lanes, and on the ruler between two times. */
 #define GUTTER_NARROW 16
 #define GUTTER_WIDE   24
 #define WIDE	      110
 #define RULER_STEP    16
-/* Lines below the lanes, where there is room for them. */
+/* Lines below the lanes, if there is space. */
 #define DETAILS 4
-/* A CPU's task is named where it has the CPU for so much of each column. */
+/* A CPU's task is named in columns in which it has at least this share of the time. */
 #define NAMED_PERCENT 60
 
 unsigned timeline_look_cols(const struct cells_area *area)
@@ -77,7 +76,7 @@ void timeline_put_duration(const struct timeline_look *look, struct strbuf *buf,
 		strbuf_adds(buf, duration_text(span, text));
 }
 
-/* As many digits as there are times to tell apart. */
+/* Appends as many digits as distinguish the times on the screen. */
 static void timeline_draw_put_time(const struct timeline_look *look,
 				   const struct timeline *timeline, struct strbuf *buf,
 				   uint64_t time)
@@ -91,7 +90,7 @@ static void timeline_draw_put_time(const struct timeline_look *look,
 			    time % 1000000000 / 1000);
 }
 
-/* What is drawn where, and how. */
+/* What is drawn, and where. */
 struct picture {
 	struct timeline_look *look;
 	const struct timeline *timeline;
@@ -115,7 +114,7 @@ static void draw_ruler(const struct picture *picture)
 	struct timeline_look *look = picture->look;
 	struct cells_area whole = picture->names;
 
-	/* A long time goes on before the first mark. */
+	/* A time that was cut continues before the first mark. */
 	whole.cols += RULER_STEP;
 	strbuf_clear(&look->buf);
 	timeline_draw_put_time(look, timeline, &look->buf, timeline->from);
@@ -141,7 +140,7 @@ static void draw_ruler(const struct picture *picture)
 static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 static const char *const plain[] = { "_", "_", "-", "-", "=", "=", "#", "#" };
 
-/* An eighth of the height for each of @whole; a little is seen as well. */
+/* Returns eighths of the height; anything above 0 is visible. */
 static unsigned timeline_draw_level_of(uint64_t part, uint64_t whole)
 {
 	double share = whole ? (double)part / (double)whole : 0;
@@ -197,7 +196,7 @@ static bool timeline_draw_has_cpu(const struct picture *picture, const struct la
 	return cell->longest > width / 100 * NAMED_PERCENT && cell->longest;
 }
 
-/* Who has the CPU, where there is room to say so. */
+/* Writes the names of a CPU's tasks where there is space. */
 static void draw_names(const struct picture *picture, unsigned row, uint32_t number)
 {
 	const struct timeline *timeline = picture->timeline;
@@ -251,7 +250,7 @@ static void draw_lane(const struct picture *picture, unsigned row, uint32_t numb
 		draw_names(picture, row, number);
 }
 
-/* From who woke the chosen task to it. */
+/* Draws an arrow from the waker to the selected task. */
 static void draw_arrow(const struct picture *picture, uint32_t number)
 {
 	const struct timeline_look *look = picture->look;
@@ -293,7 +292,7 @@ static void timeline_draw_put_share(struct strbuf *buf, const char *word, uint64
 			    percent > 100 ? 100 : percent);
 }
 
-/* What the chosen lane does in the cursor's column. */
+/* Appends what the selected lane does in the cursor's column. */
 static void put_doing(const struct picture *picture, const struct timeline_lane *lane,
 		      const struct lane_cell *cell)
 {
@@ -360,7 +359,7 @@ static void put_wake(const struct picture *picture, const struct lane_cell *cell
 	timeline_put_duration(picture->look, buf, wake->wait);
 }
 
-/* The distance between A and B; without them, what the picture is made of. */
+/* Appends the distance between the marks A and B or, without them, how the picture was made. */
 static void timeline_draw_put_marks(const struct picture *picture)
 {
 	struct timeline_look *look = picture->look;

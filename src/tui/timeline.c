@@ -12,18 +12,18 @@
 #include "base/order.h"
 #include "read/trace.h"
 
-/* The clock is asked once in so many events. */
+/* Number of events between two looks at the clock. */
 #define LOOK_EVERY 1024
-/* So many are read before places are looked at, and so many in each of these. */
+/* The number of events to read before sampling, and in each sample. */
 #define TRY_EVENTS    100000
 #define SAMPLE_EVENTS 256
-/* What is before and behind the range tells what tasks do at its ends. */
+/* Events before and after the range determine what tasks do at its ends. */
 #define EVENTS_BEFORE (1U << 18)
 #define EVENTS_BEHIND 2000
-/* Later ones are not shown; a column takes at least one. */
+/* The last time that can be shown; each column has at least one unit. */
 #define TIME_MAX (UINT64_MAX - TIMELINE_CELLS_MAX)
 
-/* A lane for each CPU that has data, in their order. */
+/* Adds a lane for each CPU that has data, in order. */
 static void add_cpus(struct timeline *timeline)
 {
 	const struct fathom_trace *trace = timeline->options.trace;
@@ -44,7 +44,7 @@ static void add_cpus(struct timeline *timeline)
 	}
 }
 
-/* All is to be read anew. */
+/* Starts reading again. */
 static void timeline_restart(struct timeline *timeline)
 {
 	unsigned cols = timeline->cols;
@@ -79,7 +79,7 @@ void timeline_show(struct timeline *timeline, uint64_t from, uint64_t span)
 {
 	uint64_t whole = timeline_whole(timeline);
 
-	/* A column is not less than one unit of time, also when there is less in all. */
+	/* Columns are at least one unit of time wide, even if the whole range has fewer. */
 	if (whole < timeline->cols)
 		whole = timeline->cols;
 	if (span < timeline->cols)
@@ -95,7 +95,7 @@ void timeline_show(struct timeline *timeline, uint64_t from, uint64_t span)
 	timeline_restart(timeline);
 }
 
-/* Is an event of this lane, and to be shown? */
+/* Returns whether an event belongs to this lane and is to be shown. */
 static bool is_of_lane(const struct timeline *timeline, const struct fathom_event *event)
 {
 	if (!event->data || (timeline->find_kind == LANE_TASK ? event->pid : (int32_t)event->cpu) !=
@@ -145,7 +145,7 @@ static int begin_exact(struct timeline *timeline)
 	return fathom_cursor_seek(timeline->cursor, timeline->from);
 }
 
-/* Puts the cursor some events before the range. 1: it is not there yet; 0: it is. */
+/* Moves the cursor some events before the range. Returns 1 if it is not there yet, 0 if it is. */
 static int look_back(struct timeline *timeline, uint64_t until)
 {
 	struct fathom_event event;
@@ -167,7 +167,7 @@ static int look_back(struct timeline *timeline, uint64_t until)
 	return 0;
 }
 
-/* What samples have told of these columns is forgotten, since it is known now. */
+/* Removes what samples have added to these columns, before exact values are added. */
 static void clean_until(struct timeline *timeline, uint64_t time)
 {
 	while (timeline->n_clean < timeline->cols && timeline->starts[timeline->n_clean] <= time) {
@@ -198,7 +198,7 @@ static int timeline_finish(struct timeline *timeline)
 	return timeline_order(timeline);
 }
 
-/* Reads on, at most @max events that are not before the range. 1: there are more; 0: that was all. */
+/* Reads up to @max events that are not before the range. Returns 1 if there are more, 0 if not. */
 static int read_exact(struct timeline *timeline, uint64_t max, uint64_t until)
 {
 	uint64_t end = timeline->from + (timeline->span - 1), last = timeline->from;
@@ -209,7 +209,7 @@ static int read_exact(struct timeline *timeline, uint64_t max, uint64_t until)
 		return r;
 	timeline_pass_let_go(&timeline->exact);
 	while ((r = fathom_cursor_next(timeline->cursor, &event)) == 1) {
-		/* Before what is fed tells of these columns, too. */
+		/* Must precede the feeding, which adds to these columns. */
 		clean_until(timeline, event.time);
 		if (event.time <= end)
 			last = event.time;
@@ -228,7 +228,7 @@ static int read_exact(struct timeline *timeline, uint64_t max, uint64_t until)
 	return r < 0 ? r : 0;
 }
 
-/* Looks at the start of the next column. */
+/* Reads the start of the next column. */
 static int read_sample(struct timeline *timeline)
 {
 	struct timeline_pass *pass = &timeline->sample;
@@ -313,7 +313,7 @@ int timeline_work(struct timeline *timeline, uint64_t until)
 
 	if (!timeline->cols || timeline->cancelled)
 		return 0;
-	/* Once through the phases: the picture of samples is to be seen. */
+	/* Return after the first phases, so that the picture of samples is drawn. */
 	if (timeline->phase == TIMELINE_BEGIN || timeline->phase == TIMELINE_TRY)
 		r = work_try(timeline, until);
 	else if (timeline->phase == TIMELINE_EXACT)
@@ -337,7 +337,7 @@ void timeline_cancel(struct timeline *timeline)
 		(void)timeline_order(timeline);
 }
 
-/* What the lane has in the range. */
+/* Sums up what the lane has in the range. */
 static void timeline_sum_up(struct timeline *timeline, size_t number)
 {
 	struct timeline_lane *lane = &timeline->lanes[number];
@@ -393,7 +393,7 @@ int timeline_init(struct timeline *timeline, const struct timeline_options *opti
 	struct fathom_cursor **cursors[] = { &timeline->cursor, &timeline->sampler,
 					     &timeline->finder };
 	const struct fathom_window *window = options->window;
-	/* What other tasks and CPUs do tells when these run. */
+	/* Events of other tasks and CPUs determine when these run. */
 	struct fathom_window all = { .to = UINT64_MAX,
 				     .buffers = window->buffers,
 				     .n_buffers = window->n_buffers };
@@ -404,7 +404,7 @@ int timeline_init(struct timeline *timeline, const struct timeline_options *opti
 	timeline->options.window = &timeline->window;
 	timeline->first = options->first > window->from ? options->first : window->from;
 	timeline->last = options->last < window->to ? options->last : window->to;
-	/* What is behind the last column can be told, too. */
+	/* The end of the last column must be representable. */
 	if (timeline->last > TIME_MAX)
 		timeline->last = TIME_MAX;
 	if (timeline->first > timeline->last)

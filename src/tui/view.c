@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all views have at hand: telling something, asking for another scope or view, what is in the scope. */
+/*
+ * What views have in common: messages, requests for another scope or view, and the test whether an
+ * event is in the scope.
+ */
 #include "tui/view.h"
 
 #include <stdarg.h>
