@@ -6,7 +6,7 @@
 #include "tui/app/app.h"
 #include "tui/helper.h"
 
-/* How long to wait for the answer each time. */
+/* How long to wait for the answer each time, in ms. */
 #define WAIT_MS 10
 
 static void app_export_put_part(const struct app *app, struct strbuf *buf)

@@ -12,7 +12,7 @@ static void put_keys(const struct view_key *key, struct strbuf *buf)
 		strbuf_addf(buf, "%s%s", i ? " " : "", tui_key_name(key->keys[i], name));
 }
 
-/* Draws what of a table is seen; the row behind it. */
+/* Draws the visible part of a table. Returns the row after it. */
 static unsigned draw_table(struct app *app, struct cells *cells, const struct cells_area *area,
 			   unsigned row, const char *title, const struct view_key *keys, size_t n)
 {
@@ -32,7 +32,7 @@ static unsigned draw_table(struct app *app, struct cells *cells, const struct ce
 	return row + 1;
 }
 
-/* Two tables with a title each, and an empty line between them. */
+/* Two tables, each with a title, separated by an empty line. */
 size_t app_help_lines(const struct app *app, size_t n)
 {
 	return app->views[app->current]->ops->n_keys + n + 3;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Follows a file that is being recorded. What is shown is always of one moment: the file is read again and
- * again through one descriptor, each time as far as it has come, and views are loaded anew from that. Views
- * that are not seen keep the moment that they were loaded from, so there are at most as many as views. At its
- * end the recorder moves the data within the file; nothing is read then until it is done, and all is after it.
+ * Follows a file while it is recorded. What a view shows is always a snapshot: the file is opened
+ * again and again through one descriptor, each time as far as it has been written, and views are
+ * loaded again from that. Invisible views keep the snapshot that they were loaded from, so there
+ * are at most as many snapshots as views. At the end of a recording, the recorder moves data within
+ * the file: nothing is read until that is done, and everything afterwards.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -19,16 +17,19 @@
 #include "render/kit/duration.h"
 #include "tui/app/app.h"
 
-/* How often the file is looked at. */
+/* How often to look at the file. */
 #define LOOK_NS 500000000
-/* The same while the recorder puts it together. */
+/* The same while the recorder moves data. */
 #define SOON_NS 100000000
-/* The next look comes not before so many times what reading took, but by then at last. */
+/*
+ * Limits the share of time spent on reading: the next look comes after this many times the duration
+ * of the last one, but not later than REST_MAX.
+ */
 #define REST	 3
 #define REST_MAX 10000000000
-/* A picture is waited for so long; then what there is of it is shown. */
+/* How long to wait for a complete picture before showing an incomplete one. */
 #define STAYS_NS 1000000000
-/* Times of files are coarse: younger ones may hide another change. */
+/* Timestamps of files are coarse: a recent one may hide another change. */
 #define YOUNG_NS 2000000000
 
 void app_live_begin(struct app *app, int fd)
@@ -80,7 +81,7 @@ static bool app_live_is_used(const struct app *app, const struct fathom_trace *t
 	return false;
 }
 
-/* Lets go of moments that no view shows. A view that failed may refer to any. */
+/* Releases snapshots that no view uses. A view that failed to load may use any of them. */
 static void app_live_collect(struct app *app)
 {
 	struct app_live *live = &app->live;
@@ -103,14 +104,14 @@ static uint64_t count_bytes(const struct fathom_trace *trace)
 	return bytes;
 }
 
-/* Shows @trace, which is taken over, from now on. */
+/* Takes ownership of @trace and shows it from now on. */
 static void app_live_show(struct app *app, struct fathom_trace *trace, struct report *report,
 			  uint64_t now)
 {
 	struct app_live *live = &app->live;
 	struct fathom_err err = { 0 };
 
-	/* There is room: of what is old each view has one at most, and this is none of them. */
+	/* There is space: each view has at most one old snapshot, and this one has none. */
 	if (live->trace)
 		live->old[live->n_old++] = live->trace;
 	live->trace = trace;
@@ -123,7 +124,7 @@ static void app_live_show(struct app *app, struct fathom_trace *trace, struct re
 	app_live_collect(app);
 }
 
-/* The recording is whole. Names of tasks, and others, were learned by its end. */
+/* The recording is complete. Its last part has names of tasks and other things. */
 static void app_live_end(struct app *app, uint64_t now)
 {
 	static const struct report_options plain;
@@ -142,7 +143,7 @@ static void app_live_end(struct app *app, uint64_t now)
 	tui_say(&app->tui, false, "the recording has ended");
 }
 
-/* Has the recorder died? It would have the lock. */
+/* Returns whether the recorder has died: it would hold the lock. */
 static bool is_left(int fd)
 {
 	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
@@ -155,7 +156,7 @@ static void look_for_recorder(struct app *app)
 {
 	struct app_live *live = &app->live;
 
-	/* Twice, for it may just have come to its end. */
+	/* Check twice, because it may just have finished. */
 	if (!is_left(live->fd)) {
 		live->n_left = 0;
 	} else if (++live->n_left > 1) {
@@ -165,7 +166,7 @@ static void look_for_recorder(struct app *app)
 	}
 }
 
-/* Is there anything that was not there the last time? */
+/* Returns whether the file has changed since the last look. */
 static bool has_changed(struct app_live *live)
 {
 	struct timespec now = { 0 };
@@ -183,7 +184,7 @@ static bool has_changed(struct app_live *live)
 	return !same || (now.tv_sec - st.st_mtim.tv_sec) * 1000000000LL < YOUNG_NS;
 }
 
-static void app_app_live_look(struct app *app, uint64_t now)
+static void app_live_update(struct app *app, uint64_t now)
 {
 	struct app_live *live = &app->live;
 	struct fathom_trace *trace;
@@ -193,7 +194,7 @@ static void app_app_live_look(struct app *app, uint64_t now)
 		look_for_recorder(app);
 		return;
 	}
-	/* While its head is being written it cannot be read; the next time it can. */
+	/* While its header is rewritten, the file cannot be read; try again next time. */
 	if (trace_open_kept_fd(live->fd, FATHOM_OPEN_NO_MAP, &trace, NULL) < 0)
 		return;
 	live->moves = trace->file.state.stage == TRACE_PACKING;
@@ -214,7 +215,7 @@ void app_live_look(struct app *app, uint64_t now)
 {
 	struct app_live *live = &app->live;
 
-	/* What is being read is read to its end first; what has moved cannot be. */
+	/* Let the view finish reading first, unless the data has moved. */
 	if (live->settles && !app->works) {
 		uint64_t rest = REST * (now - live->begun);
 
@@ -225,7 +226,7 @@ void app_live_look(struct app *app, uint64_t now)
 	if (!live->on || now < live->look_at || (app->works && app->tui.follows && !live->moves))
 		return;
 	live->look_at = now + LOOK_NS;
-	app_app_live_look(app, now);
+	app_live_update(app, now);
 	if (live->moves)
 		live->look_at = now + SOON_NS;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The mouse, and the line that is copied: both are about what stands on the screen. */
+/* The mouse, and copying a line: both refer to what is on the screen. */
 #include <errno.h>
 #include <string.h>
 
 #include "tui/app/app.h"
 
-/* Lines that the wheel moves by. */
+/* Number of lines that the wheel scrolls. */
 #define WHEEL 3
-/* A line is copied as if the screen was so wide; more blanks than these are the edge of the screen. */
+/* Lines are copied from a screen this wide; a longer run of spaces is its right margin. */
 #define WIDE   1000
 #define BLANKS 40
 
@@ -37,7 +37,9 @@ void app_mouse(struct app *app, enum app_mouse what, unsigned row, unsigned col)
 	}
 }
 
-/* The text of a row: blanks at its end, and those before what stands at the edge, are left out. */
+/*
+ * Appends the text of a row without trailing spaces, and without those before right-aligned text.
+ */
 static void app_mouse_put_row(const struct cells *cells, unsigned row, struct strbuf *buf)
 {
 	const struct cell *cell = &cells->cells[(size_t)row * cells->cols];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The last line, where texts are typed: filters, what to look for, commands, letters of marks. */
+/* The last line, for typing filters, searches, commands, and letters of marks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "tui/app/app.h"
 
-/* A number with a fraction, in nanoseconds, with the unit behind it. */
+/* Parses a number with a fraction and a unit. Returns nanoseconds. */
 static bool parse_time(const char *text, bool raw, uint64_t *ret)
 {
 	static const struct {
@@ -58,7 +58,7 @@ static bool app_prompt_parse_place(struct app *app, const char *text, uint64_t *
 	} else if (!parse_time(text, app->tui.raw_times, ret)) {
 		return false;
 	}
-	/* What is outside of the scope is not shown; its nearest end is. */
+	/* Times outside of the scope are moved to its nearest end. */
 	*ret = app_prompt_at_least(*ret < last ? *ret : last, first);
 	return true;
 }
@@ -140,7 +140,7 @@ static void end_prompt(struct app *app)
 	}
 }
 
-/* Only ASCII can be typed: names in traces are nothing else. */
+/* Only ASCII can be typed; names in traces rarely need more. */
 static void app_prompt_edit(struct app *app, uint32_t key)
 {
 	if (key == TUI_KEY_ENTER || key == '\n')
@@ -157,7 +157,7 @@ static void app_prompt_edit(struct app *app, uint32_t key)
 		app->typed[app->n_typed++] = (char)key;
 }
 
-/* Which marks there are. */
+/* Appends the marks that are set. */
 static void app_prompt_put_marks(const struct app *app, struct strbuf *buf)
 {
 	strbuf_clear(buf);

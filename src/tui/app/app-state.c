@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is kept of a look at a trace until the next one: marks with their notes, what all is limited to, the view,
- * the place. Lines of words; what is not understood is left out.
+ * The state that is saved until the trace is viewed again: marks with notes, limits, the view and
+ * the position. It consists of lines of words; lines that cannot be parsed are skipped.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ void app_state_put(const struct app *app, struct strbuf *buf)
 	strbuf_addf(buf, "view %c\n", (char)app_tabs[app->current].key);
 }
 
-/* The number at *@text, which moves behind it and a blank. */
+/* Parses the number at *@text, and advances it past the number and a space. */
 static bool app_state_take_number(const char **text, uint64_t *ret)
 {
 	char *end;
@@ -74,7 +74,7 @@ static void take_mark(struct app *app, const char *text)
 	app->marks[letter - 'a'] = mark;
 }
 
-/* True: it was one, or should have been. */
+/* Returns whether the line is about a scope, even if it is invalid. */
 static bool take_scope(struct app *app, const char *line)
 {
 	struct scope what = { 0 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The first line: which views there are. */
+/* The first line, with the tabs of all views. */
 #include <string.h>
 
 #include "tui/app/app.h"
 
-/* A new view is one line here. */
+/* To add a view, add a line here. */
 const struct app_tab app_tabs[] = {
 	{ .key = '1', .ops = &view_story },
 	{ .key = '2', .ops = &view_replay },
@@ -20,12 +20,12 @@ const unsigned app_n_tabs = sizeof(app_tabs) / sizeof(app_tabs[0]);
 _Static_assert(sizeof(app_tabs) / sizeof(app_tabs[0]) <= APP_VIEWS_MAX,
 	       "more views than app.h has");
 
-/* How much room the tabs take: what fits is shown. */
+/* How much space the tabs take; the widest layout that the screen has space for is used. */
 enum spacing {
 	SPACING_WIDE, /* "fathom   1 System calls   2 Functions " */
 	SPACING_TIGHT, /* "1 System calls 2 Functions" */
-	SPACING_BRIEF, /* "4 Syscalls 5 Funcs": nine fit into 80 columns */
-	SPACING_NUMBERS, /* only the chosen one has its name */
+	SPACING_BRIEF, /* "4 Syscalls 5 Funcs": nine of them in 80 columns */
+	SPACING_NUMBERS, /* only the selected tab has a name */
 };
 
 #define TITLE "fathom"
@@ -36,7 +36,10 @@ static const char *app_tabs_name_of(unsigned tab, enum spacing spacing)
 								 app_tabs[tab].ops->name;
 }
 
-/* Where each tab begins, in columns; the first behind the last one. Names are ASCII. */
+/*
+ * Computes the column in which each tab begins. Returns the column after the last one. Names are
+ * ASCII.
+ */
 static unsigned lay_out(const struct app *app, enum spacing spacing, unsigned ret_at[])
 {
 	bool wide = spacing == SPACING_WIDE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The view that is seen: which one it is, where it goes, and what part of which trace it shows. All views
- * show the same scope; one that is not seen begins anew when it is turned to.
+ * The current view: choosing it, moving it, and the part of which trace it shows. All views have
+ * the same scope; an invisible one is loaded again when the user turns to it.
  */
 #include <errno.h>
 #include <string.h>
@@ -32,7 +32,7 @@ struct tui_view *app_view(struct app *app)
 	return app->views[app->current];
 }
 
-/* All views have to begin anew; the one that is seen does. */
+/* Marks all views to be loaded again, and loads the current one. */
 static int app_load(struct app *app, struct fathom_err *err)
 {
 	struct tui_view *view = app_view(app);
@@ -105,7 +105,7 @@ void app_search(struct app *app, bool up)
 	app->works = true;
 }
 
-/* The scope is another one: all is as near as can be to where it was. */
+/* Uses the new scope, and stays as close to the previous position as possible. */
 static int change_scope(struct app *app, struct fathom_err *err)
 {
 	uint64_t place = app->tui.place;
@@ -149,7 +149,7 @@ int app_push(struct app *app, const struct scope *what)
 	return r;
 }
 
-/* What is chosen here is what other views can tell more of. */
+/* Remembers the name selected here, for other views. */
 static void keep_subject(struct app *app)
 {
 	struct tui_view *view = app_view(app);

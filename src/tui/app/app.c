@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "tui/helper.h"
 
-/* The keys of all views. */
+/* Keys that work in all views. */
 static const struct view_key app_keys[] = {
 	{ { '/' }, "search forward for text" },
 	{ { '?' }, "show this help" },
@@ -64,7 +64,7 @@ static void app_escape(struct app *app)
 	}
 }
 
-/* The keys of app_keys[]. */
+/* Handles the keys of app_keys[]. */
 static void common_key(struct app *app, uint32_t key)
 {
 	switch (key) {
@@ -142,7 +142,7 @@ static void help_key(struct app *app, uint32_t key)
 		app->help = false;
 }
 
-/* Keys of app_keys[] after which what is seen is still the end. */
+/* Returns whether the user still looks at the end of the trace after this key. */
 static bool keeps_following(uint32_t key)
 {
 	return key && (strchr("?ftcFq", (int)(key < 0x80 ? key : '/')) || key == TUI_KEY_ESCAPE ||
@@ -150,7 +150,7 @@ static bool keeps_following(uint32_t key)
 		       key == TUI_CTRL('h') || (key >= '1' && key <= '9'));
 }
 
-/* What the view that took the key has asked for. */
+/* Carries out what the view requested while it handled the key. */
 static void after_key(struct app *app)
 {
 	const struct view_ops *to = app->tui.to_view;
@@ -236,7 +236,7 @@ bool app_work(struct app *app, uint64_t until)
 	return app->works || app->exports;
 }
 
-/* What all is limited to; the rows that this takes. */
+/* Draws the limits. Returns the number of rows they take. */
 static unsigned draw_scope(struct app *app, struct cells *cells, const struct cells_area *area)
 {
 	if (app->scopes.n == 1)
@@ -259,7 +259,7 @@ static void draw_status(struct app *app, struct cells *cells, const struct cells
 	cells_puts(cells, area, 0, 1, CELL_BAR, strbuf_str(&app->line));
 }
 
-/* All but what a view has drawn. */
+/* Clears everything except the area of the view. */
 static void clear_bars(struct cells *cells)
 {
 	for (unsigned row = 0; row < cells->rows; row++)

@@ -20,14 +20,14 @@
 #include "base/negative-errno.h"
 #include "base/str.h"
 
-/* A lone Esc is one when nothing follows for so long; serial lines are slow. */
+/* Esc alone is a key if nothing follows within this time; serial lines are slow. */
 #define ESCAPE_MS 50
 
 static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT };
-/* There is time to end in order; the second one is deadly, too. */
+/* Exit in an orderly way at the first signal, at once at the second. */
 static const int ending[] = { SIGTERM, SIGHUP };
 
-/* For the handler of signals: how the terminal was, and what brings it back. */
+/* For signal handlers: the previous state of the terminal, and how to restore it. */
 static struct {
 	struct termios termios;
 	char reset[128];
@@ -35,7 +35,7 @@ static struct {
 	bool taken;
 } saved;
 
-/* The signal that is to end the program, 0: none; it also wakes who waits for a key. */
+/* The signal that is to end the program, or 0; it also wakes up whoever waits for a key. */
 static volatile sig_atomic_t ends_by;
 static int wake[2] = { -1, -1 };
 
@@ -99,11 +99,11 @@ static void watch_signals(void)
 }
 
 /*
- * Colours that people with each kind of colour blindness tell apart: blue and yellow rather than red
- * and green, and what matters is bold as well.
+ * Colours that are distinguishable with any kind of colour blindness: blue and yellow instead of
+ * red and green; what matters is also bold.
  */
 static const struct look {
-	short color; /* -1: that of the terminal */
+	short color; /* -1: the default colour */
 	attr_t attr;
 } looks[CELL_STYLES] = {
 	[CELL_PLAIN] = { -1, A_NORMAL },
@@ -244,7 +244,7 @@ static uint32_t translate(wint_t key, bool special)
 void term_leave(void)
 {
 	endwin();
-	/* What is typed for the other one may be a Ctrl-C; it is not for us. */
+	/* Ctrl-C is meant for the other program. */
 	signal(SIGINT, SIG_IGN);
 }
 
@@ -255,11 +255,11 @@ void term_return(void)
 	clearok(stdscr, TRUE);
 }
 
-/* Stops as other programs do; the shell has its terminal meanwhile. */
+/* Stops like other programs; the shell gets its terminal back until we are continued. */
 static void suspend(void)
 {
 	endwin();
-	/* Curses' own handler would signal the group of processes, which the sandbox forbids. */
+	/* The handler of curses would signal the process group, which the sandbox forbids. */
 	signal(SIGTSTP, SIG_DFL);
 	raise(SIGTSTP);
 	refresh();
@@ -271,13 +271,13 @@ int term_ends_by(void)
 	return ends_by;
 }
 
-/* What was typed before is waited for by nobody. True: there may be a key. */
+/* Waits for input. Returns whether there may be a key. */
 static bool wait_for_key(int timeout_ms)
 {
 	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
 				{ .fd = wake[0], .events = POLLIN } };
 
-	/* Interrupted: the size may be another one, which is a key. */
+	/* If interrupted, the size may have changed, which is a key. */
 	return poll(fds, 2, timeout_ms) != 0 && !ends_by;
 }
 

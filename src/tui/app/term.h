@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The terminal: the one file that knows curses. There is one terminal, so there is one of these. */
+/*
+ * The terminal; the only file that uses curses. There is one terminal per process, so this has no
+ * object. For one thread.
+ */
 #ifndef FATHOM_TUI_APP_TERM_H
 #define FATHOM_TUI_APP_TERM_H
 
@@ -7,35 +10,37 @@
 
 #include "tui/app/app.h"
 #include "tui/cells.h"
-#include "tui/keys.h"
 
 struct term_options {
 	bool no_color;
-	bool ascii; /* nothing but ASCII, whatever the terminal can do */
+	bool ascii; /* restrict output to ASCII */
 };
 
-/* Takes the terminal over; it is given back by term_end(), and when the program is killed or crashes. */
+/*
+ * Takes over the terminal until term_end(). It is also restored if the program crashes or is killed
+ * by a signal that can be handled. Returns 0 or a negative errno.
+ */
 int term_begin(const struct term_options *options, struct fathom_err *err);
 void term_end(void);
 
-/* Somebody else has the terminal for a while; term_return() takes it again. */
+/* Hands the terminal to another program until term_return(). */
 void term_leave(void);
 void term_return(void);
 
 void term_size(unsigned *ret_rows, unsigned *ret_cols);
 bool term_is_ascii(void);
-/* Brings the screen to the terminal. */
+/* Updates the terminal to show the screen. */
 void term_draw(const struct cells *cells);
-/* The signal that asks for an end in order, as when the line is cut; 0: none came. */
+/* Returns the signal that asks us to exit, such as SIGHUP, or 0. */
 int term_ends_by(void);
 /*
- * The next key; TUI_KEY_NONE after @timeout_ms without one, -1: waits for as long as it takes. Also when
- * term_ends_by() is not 0 any more.
+ * Returns the next key, or TUI_KEY_NONE after @timeout_ms (-1: no limit), and also once
+ * term_ends_by() is not 0.
  */
 uint32_t term_key(int timeout_ms);
-/* After TUI_KEY_MOUSE: what it did, and where. False: nothing that matters. */
+/* Call after TUI_KEY_MOUSE. Returns false if the mouse event is to be ignored. */
 bool term_mouse(enum app_mouse *ret_what, unsigned *ret_row, unsigned *ret_col);
-/* Gives a text to the clipboard of the terminal, where it has one. */
+/* Copies text to the terminal's clipboard, if it supports that. */
 void term_copy(const char *text);
 
 #endif
