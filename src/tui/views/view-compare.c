@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What differs between two files, or between two times of one. */
-#include <errno.h>
+/* Differences between two files, or between two time ranges of one file. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "render/command/diff.h"
 #include "render/kit/duration.h"
 #include "tui/compare-side.h"
 #include "tui/compare.h"
 #include "tui/lines.h"
 #include "tui/view.h"
 
-/* Lines above the others: what is compared, and the head; below: about the chosen line. */
+/* Lines above the list (what is compared, titles) and below it (the selected line). */
 #define LINES_ABOVE 2
 #define LINES_BELOW 4
-/* With as many columns there is room for medians, too. */
+/* Screens this wide have space for medians. */
 #define COLS_WIDE 110
 
 enum {
@@ -25,12 +25,12 @@ enum {
 };
 
 struct compare_view {
-	struct tui_view view; /* first */
+	struct tui_view view; /* must be first */
 	struct compare_side sides[SIDES];
-	unsigned reading; /* the side that is read; SIDES: both were */
-	bool ended; /* by Esc, before that */
-	bool other_read; /* the second file was, and no limit changes it */
-	bool has_kept; /* without a second file: the time that others are compared with */
+	unsigned reading; /* the side being read; SIDES: both were read */
+	bool ended; /* cancelled with Esc */
+	bool other_read; /* the second file was read, and no limit affects it */
+	bool has_kept; /* without a second file: a time range was set to compare with */
 	uint64_t kept_from, kept_to;
 	struct compare compare;
 	struct lines lines;
@@ -47,7 +47,7 @@ static bool has_files(const struct compare_view *self)
 	return self->view.tui->other.trace;
 }
 
-/* Is what is shown now what was kept? */
+/* Returns whether the current scope is the range that was set. */
 static bool view_compare_is_kept(const struct compare_view *self)
 {
 	const struct fathom_window *window = &self->view.tui->scope->window;
@@ -60,7 +60,7 @@ static bool has_two(const struct compare_view *self)
 	return has_files(self) || (self->has_kept && !view_compare_is_kept(self));
 }
 
-/* The side that other views show: the first file, or the time that all is limited to now. */
+/* Returns the side that other views show: the first file, or the current time range. */
 static unsigned view_compare_here(const struct compare_view *self)
 {
 	return has_files(self) ? BEFORE : AFTER;
@@ -86,7 +86,7 @@ static struct compare_source source_of(const struct compare_view *self, unsigned
 					 .wanted = tui_wants_less(tui) ? tui_wants : NULL,
 					 .wanted_data = tui };
 
-	/* The limits are about the first file; a second one has other times and tasks. */
+	/* Limits refer to the first file; times and tasks of the second one differ. */
 	if (has_files(self) && side == AFTER)
 		return (struct compare_source){ .trace = tui->other.trace,
 						.report = tui->other.report,
@@ -158,7 +158,7 @@ static int view_compare_work(struct tui_view *view, uint64_t until)
 	return compare_make(&self->compare, &before, &after);
 }
 
-/* A part of one with all of the other would be no comparison. */
+/* A part of one side cannot be compared with all of the other. */
 static void view_compare_cancel(struct tui_view *view)
 {
 	struct compare_view *self = view_compare_of(view);
@@ -174,7 +174,7 @@ static void view_compare_select(struct compare_view *self, size_t line)
 	lines_select(&self->lines, self->compare.n, line);
 }
 
-/* The end of a path tells more than its beginning. */
+/* If the path is cut, its end is more useful than its beginning. */
 static void view_compare_put_path(struct strbuf *buf, const char *path, unsigned room)
 {
 	size_t len = strlen(path);
@@ -218,7 +218,7 @@ static void view_compare_draw_head(struct cells *cells, const struct cells_area 
 	cells_paint(cells, area, 1, CELL_HEAD);
 }
 
-/* How many times as long: "1.25x". */
+/* Appends how many times as long calls take: "1.25x". */
 static void put_ratio(struct strbuf *buf, const struct compare_values *values)
 {
 	double ratio = values->before.total ?
@@ -332,7 +332,7 @@ static const char *view_compare_meaning_of(const struct compare_values *values)
 					 "calls are significantly faster";
 }
 
-/* From the outermost function to the chosen one. */
+/* Appends the path from the outermost function to the selected one. */
 static void put_callers(struct compare_view *self, size_t line)
 {
 	struct compare_line *lines = self->compare.lines;
@@ -353,7 +353,7 @@ static const char *const meaning_of_part[] = {
 	[COMPARE_FUNCTIONS] = "functions, over all callers: their times overlap",
 };
 
-/* All about the chosen line. */
+/* Draws details about the selected line. */
 static void view_compare_draw_chosen(struct compare_view *self, struct cells *cells,
 				     const struct cells_area *area)
 {
@@ -369,7 +369,7 @@ static void view_compare_draw_chosen(struct compare_view *self, struct cells *ce
 	strbuf_clear(&self->buf);
 	put_callers(self, self->lines.selected);
 	width = cells_width(cells, strbuf_str(&self->buf), self->buf.len);
-	/* Where it does not fit, its own name is what matters. */
+	/* If there is little space, the name of the function itself matters most. */
 	if (width + 1 > area->cols) {
 		strbuf_clear(&self->buf);
 		strbuf_adds(&self->buf, line->level > 1 ? ".. > " : "");
@@ -389,7 +389,7 @@ static void draw_lines(struct cells *cells, const struct cells_area *area, const
 		cells_puts(cells, area, (unsigned)i + 1, 2, CELL_DIM, lines[i]);
 }
 
-/* What to do to have something to compare. */
+/* Explains how to get something to compare. */
 static void draw_how(struct compare_view *self, struct cells *cells, const struct cells_area *area)
 {
 	static const char *const one[] = {
@@ -412,7 +412,7 @@ static void draw_how(struct compare_view *self, struct cells *cells, const struc
 		draw_lines(cells, area, one, sizeof(one) / sizeof(one[0]));
 }
 
-/* Nothing of one is in the other. */
+/* Returns why nothing on one side is also on the other. */
 static const char *why_nothing(const struct compare_view *self)
 {
 	const struct compare_side *before = &self->sides[BEFORE], *after = &self->sides[AFTER];
@@ -475,7 +475,7 @@ static void put_only(struct strbuf *buf, const char *what, bool before, bool aft
 		strbuf_addf(buf, "   %s only in the %s", what, before ? "first" : "second");
 }
 
-/* What is missing in the comparison. */
+/* Appends what the comparison lacks. */
 static void put_missing(const struct compare_view *self, struct strbuf *buf)
 {
 	const struct compare_side *before = &self->sides[BEFORE], *after = &self->sides[AFTER];
@@ -515,7 +515,7 @@ static void view_compare_status(struct tui_view *view, struct strbuf *buf)
 			    0);
 }
 
-/* The longest call of a function in what other views show; NULL: there is none. */
+/* Returns the longest call of a function in what other views show, or NULL. */
 static const struct instance *longest_call(const struct compare_view *self,
 					   const struct compare_line *line)
 {
@@ -566,7 +566,7 @@ static void view_compare_choose_call(const struct compare_view *self,
 		tui_take_name(func->name, choice->name);
 }
 
-/* The longest one of the chosen line. */
+/* The longest call of the selected line. */
 static bool choice(struct tui_view *view, struct view_choice *ret_choice)
 {
 	struct compare_view *self = view_compare_of(view);
@@ -639,7 +639,7 @@ static bool view_compare_move_key(struct compare_view *self, uint32_t key)
 	return true;
 }
 
-/* To the head of the next part, or of the one before. */
+/* Moves to the title of the next or previous part. */
 static void view_compare_next_part(struct compare_view *self, bool up)
 {
 	size_t n = self->compare.n;
@@ -648,7 +648,7 @@ static void view_compare_next_part(struct compare_view *self, bool up)
 		size_t at = (self->lines.selected + (up ? n - i : i)) % n;
 
 		if (self->compare.lines[at].is_head) {
-			/* With what is inside. */
+			/* With the lines inside of it. */
 			view_compare_select(self, at);
 			lines_place(&self->lines, 0);
 			return;
@@ -656,7 +656,7 @@ static void view_compare_next_part(struct compare_view *self, bool up)
 	}
 }
 
-/* To the next line with calls that are slower or faster, and not by chance. */
+/* Moves to the next line whose calls became slower or faster beyond the noise. */
 static void next_sure(struct compare_view *self)
 {
 	size_t n = self->compare.n;
@@ -674,7 +674,7 @@ static void next_sure(struct compare_view *self)
 	tui_say(self->view.tui, true, "no significant differences in the duration of calls");
 }
 
-/* Closes the line, or goes up to the one that it is inside of. */
+/* Closes the line, or moves to the line that contains it. */
 static void close_line(struct compare_view *self)
 {
 	if (self->compare.lines[self->lines.selected].open)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The raw list of events, at any place of the trace at once. */
+/* The raw list of events, at any position of the trace. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,24 +11,24 @@
 #include "tui/lines.h"
 #include "tui/view.h"
 
-/* Columns that a line has, if the screen is wide enough. */
+/* Columns of a line, if the screen is wide enough. */
 enum {
 	COL_TIME = 0,
 	COL_CPU = 18,
 	COL_TASK = 22,
 	COL_EVENT = 44,
 	COL_TEXT = 66,
-	NARROW = 100, /* with fewer columns the text stands right behind the name */
+	NARROW = 100, /* on narrower screens, the text directly follows the name */
 };
 
 struct events_view {
 	struct tui_view view;
 	struct event_list list;
-	bool same; /* it is looked for an event of the same name */
-	bool relative; /* times since the chosen event */
+	bool same; /* the search is for an event with the same name */
+	bool relative; /* times relative to the selected event */
 	uint64_t zero;
-	unsigned shift; /* columns of the text that are left out at the left */
-	unsigned page; /* rows of the last drawing */
+	unsigned shift; /* number of columns of text scrolled out to the left */
+	unsigned page; /* rows, when last drawn */
 };
 
 static struct events_view *view_events_of(struct tui_view *view)
@@ -36,7 +36,7 @@ static struct events_view *view_events_of(struct tui_view *view)
 	return (struct events_view *)view;
 }
 
-/* A loss that is told of alone has no data, and belongs to nobody. */
+/* A gap reported without an event has no data and no task. */
 static bool view_events_is_wanted(void *tui, const struct fathom_event *event)
 {
 	return event->data && tui_wants(tui, event);
@@ -89,7 +89,7 @@ static unsigned view_events_style_of(const struct event_row *row)
 	return CELL_EVENT;
 }
 
-/* The text without the columns that were scrolled over. */
+/* Skips the columns that are scrolled out. */
 static const char *view_events_shifted(const char *text, unsigned shift)
 {
 	size_t len = strlen(text);
@@ -174,7 +174,10 @@ static void view_events_status(struct tui_view *view, struct strbuf *buf)
 		strbuf_addf(buf, "  searching: %" PRIu64 " events (Esc cancels)", list->n_looked);
 }
 
-/* A long piece of the trace: so that PgDn of a rare filter does not take forever, it is asked for in lines. */
+/*
+ * Long moves are made in lines, so that PgDn with a filter that matches rarely does not take
+ * forever.
+ */
 static bool view_events_move(struct events_view *events, uint32_t key)
 {
 	int64_t page = events->page > 1 ? events->page - 1 : 1, by;
@@ -281,7 +284,7 @@ static bool view_events_choice(struct tui_view *view, struct view_choice *ret_ch
 					    .has_time = true,
 					    .from = row->time,
 					    .to = row->time };
-	/* A call's line has the function behind a bar; others are known by their event. */
+	/* Call events have the function after a bar; others are identified by their event name. */
 	function = row->name && str_after(row->name, "funcgraph_") ? strchr(row->text, '|') : NULL;
 	if (function)
 		tui_take_name(function + 1 + strspn(function + 1, " "), ret_choice->name);

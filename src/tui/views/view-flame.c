@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the time went: calls, or samples of CPUs, as boxes below those who made them. */
+/* Where the time went: calls, or CPU samples, as boxes below their callers. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,7 +16,7 @@
 #include "tui/flame-boxes.h"
 #include "tui/view.h"
 
-/* Events that are read between two looks at the clock. */
+/* Number of events between two looks at the clock. */
 #define SLICE 4096
 /* Lines above and below the boxes. */
 #define LINES_ABOVE 1
@@ -25,14 +24,14 @@
 #define BY_KINDS    4
 
 struct flame_view {
-	struct tui_view view; /* first */
+	struct tui_view view; /* must be first */
 	struct feed feed;
-	struct feeding *feeding; /* NULL: all was read */
+	struct feeding *feeding; /* NULL: everything was read */
 	struct calls *calls;
-	const struct call_tree *call_tree; /* of these, when all was read */
+	const struct call_tree *call_tree; /* of @calls, once everything was read */
 	struct sample_tree samples;
-	struct user_symbols users; /* names of functions in programs, as far as the trace has them */
-	bool with_samples; /* these are shown */
+	struct user_symbols users; /* names of user functions, as far as the trace has them */
+	bool with_samples; /* samples are shown instead of calls */
 	enum flame_by by;
 	struct flame_boxes boxes;
 	uint32_t top, chosen; /* nodes */
@@ -69,8 +68,8 @@ static void view_flame_take(void *data, const struct decoded_event *decoded)
 }
 
 /*
- * Samples alone have addresses of programs; who records them keeps the maps, so that the trace is not gone through. No file
- * but the trace is opened: a viewer can't.
+ * Only samples have user addresses. Recordings with samples contain memory maps, so the trace need
+ * not be searched for them. No files are opened: the viewer cannot.
  */
 static int read_users(struct flame_view *self, const struct tui *tui, struct fathom_err *err)
 {
@@ -116,7 +115,7 @@ static const struct call_tree *tree_of(const struct flame_view *self)
 	return self->with_samples ? &self->samples.tree : self->call_tree;
 }
 
-/* Begins with another tree, or with other widths of the same. */
+/* Uses another tree, or other widths of the same tree. */
 static int use_tree(struct flame_view *self, bool keep)
 {
 	if (!keep)
@@ -125,7 +124,7 @@ static int use_tree(struct flame_view *self, bool keep)
 	return flame_boxes_init(&self->boxes, tree_of(self), self->by);
 }
 
-/* What was read is all that there is. */
+/* Everything has been read. */
 static int view_flame_finish(struct flame_view *self)
 {
 	int r = calls_finish(self->calls, &self->call_tree);
@@ -215,7 +214,7 @@ static unsigned view_flame_style_of(struct flame_view *self, uint32_t node)
 	return func->flags & FUNC_USER ? CELL_TASK : CELL_NAME;
 }
 
-/* A mark at its left, its name, and a line to its end. */
+/* Draws a mark at the left of the box, its name, and a line to its end. */
 static void draw_box(struct flame_view *self, struct cells *cells, const struct cells_area *area,
 		     const struct flame_box *box)
 {
@@ -235,7 +234,7 @@ static void draw_box(struct flame_view *self, struct cells *cells, const struct 
 		cells_select(cells, &inside, 0);
 }
 
-/* What the uppermost box is in; what does not fit is left out at the left. */
+/* Draws the path to the topmost box, cut at the left if necessary. */
 static void draw_path(struct flame_view *self, struct cells *cells, const struct cells_area *area)
 {
 	const struct call_node *nodes = tree_of(self)->nodes;
@@ -247,7 +246,7 @@ static void draw_path(struct flame_view *self, struct cells *cells, const struct
 	cells_paint(cells, area, 0, CELL_HEAD);
 	if (kind_cols < room)
 		cells_puts(cells, area, 0, room - kind_cols + 1, CELL_HEAD, kind);
-	/* From the right to the left into a line of its own first, to know where it begins. */
+	/* Collect it from right to left first, to find out where it begins. */
 	strbuf_clear(&self->buf);
 	for (uint32_t at = self->top; at != CALL_NONE; at = nodes[at].parent) {
 		struct strbuf name = { 0 };
@@ -275,7 +274,7 @@ static double view_flame_percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-/* All about the chosen box. */
+/* Draws details about the selected box. */
 static void view_flame_draw_chosen(struct flame_view *self, struct cells *cells,
 				   const struct cells_area *area, unsigned row)
 {
@@ -337,7 +336,7 @@ static void view_flame_draw(struct tui_view *view, struct cells *cells,
 		tui_say(view->tui, true, "out of memory");
 		return;
 	}
-	/* All that there is, but nothing in it, is no picture. */
+	/* Events without any time make no picture. */
 	if (!self->call_tree || !self->boxes.n ||
 	    tree_of(self)->nodes[CALL_ROOT].child == CALL_NONE) {
 		view_flame_draw_nothing(self, cells, area);
@@ -391,7 +390,7 @@ static void go_up(struct flame_view *self, size_t box)
 		zoom_out(self);
 }
 
-/* Keys that move among boxes. */
+/* Handles keys that move between boxes. */
 static bool view_flame_move_key(struct flame_view *self, uint32_t key)
 {
 	size_t box = flame_boxes_find(&self->boxes, self->chosen);
@@ -470,7 +469,7 @@ static bool key(struct tui_view *view, uint32_t key)
 		zoom_out(self);
 		return true;
 	case TUI_KEY_ESCAPE:
-		/* At the top it takes scopes away. */
+		/* At the root, Esc removes scopes. */
 		if (self->top == CALL_ROOT)
 			return false;
 		zoom_out(self);
@@ -484,7 +483,7 @@ static bool key(struct tui_view *view, uint32_t key)
 	}
 }
 
-/* The widest one of those that have no box; CALL_NONE: none has the name. */
+/* Returns the widest matching node among those without a box, or CALL_NONE. */
 static uint32_t widest_searched(struct flame_view *self)
 {
 	const struct call_tree *tree = tree_of(self);

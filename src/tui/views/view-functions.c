@@ -8,7 +8,7 @@
 #include "tui/views/view-table.h"
 
 struct functions_view {
-	struct table_view table; /* first */
+	struct table_view table; /* must be first */
 	struct calls *calls;
 	struct func_times times;
 	struct call_tree flat;

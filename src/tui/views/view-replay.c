@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What tasks did, one thing after the other and one inside the other. A piece of the trace is read, as
- * many lines as are kept at once; at its ends the next one is.
+ * What tasks did, in chronological order and nested. A piece of the trace is read, with as many
+ * lines as are kept at once; at its ends, the next piece is read.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,10 +13,9 @@
 #include "analyze/stream/feed.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/str.h"
 #include "render/time/call-texts.h"
 #include "render/kit/duration.h"
-#include "render/time/replay.h"
+#include "render/time/replay-label.h"
 #include "render/kit/table.h"
 #include "tui/lines.h"
 #include "tui/replay-find.h"
@@ -24,51 +23,54 @@
 #include "tui/view.h"
 
 #define SLICE 1024
-#define DEPTH 64 /* levels that are kept */
-/* Calls that began this long before what is shown have their beginning, too, unless more events are between. */
+#define DEPTH 64 /* number of levels that are kept */
+/*
+ * How long before the visible range to look for the start of calls, unless there are too many
+ * events in between.
+ */
 #define LEAD	    100000000
 #define LEAD_EVENTS 20000
-/* Of what grows so many are shown at its end. */
+/* The number of events to show at the end of a growing trace. */
 #define FOLLOWED_EVENTS 2000
 #define NONE		REPLAY_LINES_NONE
-/* Where names stand, below their heading. */
+/* The column of names, below their title. */
 #define COL_WHAT 30
-/* The first step upwards is not shorter. */
+/* The minimum length of the first step upwards. */
 #define STEP_MIN 1000000
 
-/* What is looked for beyond the piece that was read: piece by piece, downwards or in steps upwards. */
+/* A search beyond the piece that was read: piece by piece downwards, or in steps upwards. */
 struct hunt {
 	struct replay_find what;
 	bool on;
-	bool lands; /* it was found, and is being gone to */
-	bool has_best; /* upwards: the last that was found in this step, */
-	struct replay_where best; /* which began then */
-	uint64_t span; /* of a step */
-	struct replay_where origin; /* where to be when there is none */
+	bool lands; /* found; the piece is being read */
+	bool has_best; /* upwards: the last match in this step, */
+	struct replay_where best; /* and where it is */
+	uint64_t span; /* length of a step */
+	struct replay_where origin; /* where to return if nothing is found */
 	uint64_t n_events;
 };
 
 struct replay_view_tui {
-	struct tui_view view; /* first */
+	struct tui_view view; /* must be first */
 	struct phases *phases;
 	struct replay *replay;
 	struct call_texts texts;
 	struct replay_view names;
 	struct fathom_window window;
 	struct feed feed;
-	struct feeding *feeding; /* NULL: nothing is being read */
+	struct feeding *feeding; /* NULL: not reading */
 	struct replay_lines lines;
 	struct strbuf buf;
-	uint64_t from; /* trees that ended before are left out */
-	uint64_t to; /* the time of the last event that was read */
-	bool more; /* the trace goes on behind it */
-	bool to_end; /* the last line is to be chosen */
-	struct replay_where where; /* else this one */
+	uint64_t from; /* trees that ended before are omitted */
+	uint64_t to; /* time of the last event read */
+	bool more; /* the trace continues after it */
+	bool to_end; /* select the last line */
+	struct replay_where where; /* otherwise, this one */
 	bool has_piece;
-	struct lines seen; /* of those that no fold hides: which is selected, and which are visible */
-	bool at_end; /* the last line was jumped to: what is above it is to be seen */
+	struct lines seen; /* of the lines that no fold hides */
+	bool at_end; /* after a jump to the last line, show what is above it */
 	struct hunt hunt;
-	bool uncentred; /* what was jumped to has no room around it yet */
+	bool uncentred; /* after a jump, the lines around the target are not visible yet */
 };
 
 static struct replay_view_tui *view_replay_of(struct tui_view *view)
@@ -175,20 +177,22 @@ static void view_replay_put_call(void *data, int32_t pid, struct strbuf *buf)
 	strbuf_adds(buf, call_texts_get(data, pid));
 }
 
-/* A task is chosen here, not by its events: those of others tell why it waited. */
+/*
+ * The scope's task is selected here instead of by events: events of other tasks say why it waited.
+ */
 static bool view_replay_has_task(const void *scope, int32_t pid, const char *name)
 {
 	return pid == ((const struct scope *)scope)->pid;
 }
 
-/* Nothing that is shown is earlier. */
+/* Returns the time before which nothing is shown. */
 static uint64_t view_replay_earliest(const struct tui *tui)
 {
 	return tui->scope->window.from > tui->first_time ? tui->scope->window.from :
 							   tui->first_time;
 }
 
-/* Where to read from, to know the beginnings of calls that go on at @from. */
+/* Returns where to read from, to know the start of calls that are open at @from. */
 static uint64_t lead_to(struct replay_view_tui *view, uint64_t from)
 {
 	struct tui *tui = view->view.tui;
@@ -205,14 +209,14 @@ static uint64_t lead_to(struct replay_view_tui *view, uint64_t from)
 		while (n < LEAD_EVENTS && fathom_cursor_prev(cursor, &event) == 1 &&
 		       event.time >= start)
 			n++;
-	/* Where clocks jump back the last one may be later. */
+	/* Where the clock goes back, the last one may be later. */
 	if (n == LEAD_EVENTS && event.time < from)
 		start = event.time;
 	fathom_cursor_free(cursor);
 	return start;
 }
 
-/* Begins to read the piece that starts at @from. */
+/* Starts reading the piece at @from. */
 static int read_piece(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
 {
 	struct tui *tui = view->view.tui;
@@ -252,7 +256,7 @@ static int read_piece(struct replay_view_tui *view, uint64_t from, struct fathom
 	return r;
 }
 
-/* The same, and that is all that is wanted. */
+/* The same, and ends a search in progress. */
 static int view_replay_begin(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
 {
 	view->hunt.on = false;
@@ -283,13 +287,13 @@ static void view_replay_scroll(struct replay_view_tui *view)
 	lines_scroll(&view->seen, view->lines.n_shown);
 }
 
-/* That are to be seen above a line that was jumped to. */
+/* Returns how many rows to show above the target of a jump. */
 static size_t rows_above(const struct replay_view_tui *view)
 {
 	return view->at_end && view->seen.page ? view->seen.page - 1 : view->seen.page / 3;
 }
 
-/* The chosen line was jumped to: what is around it is to be seen, and most of what is inside. */
+/* After a jump to the selected line, shows what is around it, and most of what it contains. */
 static void centre(struct replay_view_tui *view)
 {
 	uint32_t number;
@@ -326,7 +330,7 @@ static void say_none(struct replay_view_tui *view)
 			what->up ? "before" : "after this one");
 }
 
-/* 1: the piece is being read; a negative errno. */
+/* Returns 1 while the piece is being read, or a negative errno. */
 static int hunt_in(struct replay_view_tui *view, uint64_t from)
 {
 	struct fathom_err err;
@@ -336,7 +340,7 @@ static int hunt_in(struct replay_view_tui *view, uint64_t from)
 	return r < 0 ? r : 1;
 }
 
-/* Goes to what was found, or back to where it began, and ends. */
+/* Goes to the match, or back to where the search began, and ends the search. */
 static int hunt_back(struct replay_view_tui *view, const struct replay_where *to, bool found)
 {
 	struct hunt *hunt = &view->hunt;
@@ -348,7 +352,7 @@ static int hunt_back(struct replay_view_tui *view, const struct replay_where *to
 	return hunt_in(view, to->time);
 }
 
-/* The next step upwards, from @high on. */
+/* Takes the next step upwards, from @high on. */
 static int hunt_above(struct replay_view_tui *view, uint64_t high)
 {
 	struct hunt *hunt = &view->hunt;
@@ -362,7 +366,7 @@ static int hunt_above(struct replay_view_tui *view, uint64_t high)
 	return hunt_in(view, hunt->what.from);
 }
 
-/* A piece was read. 0: this is over. 1: another is being read. */
+/* Called when a piece was read. Returns 0 if the search has ended, 1 if another piece is read. */
 static int hunt_on(struct replay_view_tui *view)
 {
 	struct hunt *hunt = &view->hunt;
@@ -399,7 +403,7 @@ static int hunt_on(struct replay_view_tui *view)
 				hunt_above(view, hunt->what.from);
 }
 
-/* Looks on where the piece ends, for what is not in it. */
+/* Continues the search beyond the ends of the piece. */
 static void hunt_begin(struct replay_view_tui *view)
 {
 	struct hunt *hunt = &view->hunt;
@@ -429,7 +433,7 @@ static void hunt_begin(struct replay_view_tui *view)
 		tui_say(view->view.tui, true, "out of memory");
 }
 
-/* Finds the next line, folded or not, of the piece, or else of those behind it. */
+/* Finds the next match, folded or not, in the piece or beyond it. */
 static void view_replay_find(struct replay_view_tui *view, enum replay_find_kind kind, bool up,
 			     const char *text)
 {
@@ -452,7 +456,7 @@ static void view_replay_find(struct replay_view_tui *view, enum replay_find_kind
 		view_replay_choose(view, found);
 }
 
-/* All of the piece was read, or as much of it as is kept. */
+/* Called when the piece was read, as far as it is kept. */
 static int view_replay_finish(struct replay_view_tui *view)
 {
 	bool stopped = view->feed.stop;
@@ -518,7 +522,7 @@ static void view_replay_cancel(struct tui_view *tui_view)
 	if (!view->feeding)
 		return;
 	if (view->hunt.on) {
-		/* The piece that was being read tells nothing. */
+		/* The piece that was being read is useless now. */
 		view->hunt.on = false;
 		view->where = view->hunt.origin;
 		tui_view->tui->wants_work = hunt_in(view, view->hunt.origin.time) == 1;
@@ -530,7 +534,7 @@ static void view_replay_cancel(struct tui_view *tui_view)
 		tui_say(tui_view->tui, true, "out of memory");
 }
 
-/* Who called whom, down to the first line: it would be seen if the screen had no end. */
+/* Draws the callers of the first line, which are scrolled out. */
 static void draw_crumbs(struct replay_view_tui *view, struct cells *cells,
 			const struct cells_area *area)
 {
@@ -578,7 +582,7 @@ static void view_replay_draw_line(struct replay_view_tui *view, struct cells *ce
 	cells_puts(cells, area, at, col, CELL_DIM, replay_lines_get(lines, line->remarks));
 }
 
-/* Whose line it is, where that differs from the one above. */
+/* Draws the task of a line, if it differs from that of the line above. */
 static void draw_task(struct replay_view_tui *view, struct cells *cells,
 		      const struct cells_area *area, unsigned at, const struct replay_line *line)
 {
@@ -661,7 +665,7 @@ static void view_replay_status(struct tui_view *tui_view, struct strbuf *buf)
 		strbuf_addf(buf, "   interrupted %s", duration_text(line->stolen, text));
 }
 
-/* The piece behind this one, or the one before it. */
+/* Reads the next or the previous piece. */
 static void read_on(struct replay_view_tui *view, bool before)
 {
 	struct fathom_err err;
@@ -697,7 +701,7 @@ static void view_replay_fold(struct replay_view_tui *view, uint32_t number, bool
 {
 	struct replay_line *line = &view->lines.lines[number];
 
-	/* What is folded already, or has nothing inside, folds the one that it is in. */
+	/* A line that is folded already, or contains nothing, folds the line that contains it. */
 	if (folded && (line->folded || line->end == number + 1) && line->parent != NONE) {
 		number = line->parent;
 		line = &view->lines.lines[number];
@@ -766,7 +770,7 @@ static bool key(struct tui_view *tui_view, uint32_t key)
 	default:
 		if (!lines_key(key, page, 0, &by))
 			return view_replay_chosen(view, &number) && act(view, number, key);
-		/* Before it is read there is nothing to move in. */
+		/* Until it was read, there is nothing to move in. */
 		if (!view->feeding)
 			view_replay_move(view, by);
 		return true;
@@ -798,7 +802,7 @@ static int view_replay_go(struct tui_view *tui_view, uint64_t time)
 	return view_replay_begin(view, time, &err);
 }
 
-/* The last piece, of few events: it is read again and again. */
+/* The last piece has few events; it is read again and again. */
 static void view_replay_follow(struct tui_view *tui_view)
 {
 	struct replay_view_tui *view = view_replay_of(tui_view);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the function is that was chosen in another view: its prototype, where its source is, and the text of it.
- * The viewer may open no files, so it asks its helper.
+ * The function selected in another view: its prototype, where its source is, and its text. The
+ * viewer cannot open files, so it asks its helper.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,17 +14,17 @@
 #include "tui/lines.h"
 #include "tui/view.h"
 
-/* How long a slice waits for an answer. */
+/* How long a slice waits for an answer, in ms. */
 #define WAIT_MS 20
 
 struct source_view {
-	struct tui_view view; /* first */
-	char name[TUI_NAME_SIZE]; /* what @text is about; "": nothing */
+	struct tui_view view; /* must be first */
+	char name[TUI_NAME_SIZE]; /* the function that @text is about; "": none */
 	struct strbuf text;
 	bool waits; /* for the helper's answer */
-	char *kernel; /* of the trace; NULL: not known */
+	char *kernel; /* release of the trace's kernel; NULL: unknown */
 	size_t n_lines;
-	struct lines lines; /* none is selected */
+	struct lines lines; /* has no selection */
 };
 
 static struct source_view *view_source_of(struct tui_view *view)
@@ -32,7 +32,7 @@ static struct source_view *view_source_of(struct tui_view *view)
 	return (struct source_view *)view;
 }
 
-/* The scope does not matter here. */
+/* The scope is irrelevant here. */
 static int view_source_load(struct tui_view *view, struct fathom_err *err)
 {
 	struct source_view *source = view_source_of(view);
@@ -48,7 +48,7 @@ static void view_source_done(struct tui_view *view)
 	free(view_source_of(view)->kernel);
 }
 
-/* What is told is told by the kernel that runs here. Is that another one? */
+/* The helper's information is about the running kernel. Returns whether that is not the trace's. */
 static bool is_other_kernel(const struct source_view *source)
 {
 	return source->kernel && *source->kernel &&
@@ -112,7 +112,7 @@ static void view_source_cancel(struct tui_view *view)
 	source->name[0] = '\0';
 }
 
-/* A line of source has its number before it. */
+/* Lines of source begin with their number. */
 static unsigned view_source_style_of(const char *line, size_t number)
 {
 	size_t digits = strspn(line + strspn(line, " "), "0123456789");

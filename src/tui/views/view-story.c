@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the recorded command did, on one screen: where the time went, and from each line to its place. */
+/* What the recorded command did, on one screen: where the time went, with links to other views. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,22 +15,22 @@
 #include "tui/story-lines.h"
 #include "tui/view.h"
 
-/* Events that are read between two looks at the clock. */
+/* Number of events between two looks at the clock. */
 #define SLICE 4096
 
 struct story_view {
-	struct tui_view view; /* first */
+	struct tui_view view; /* must be first */
 	struct phases *phases;
 	struct summary summary;
 	bool begun; /* there is a summary */
-	char *command, *kernel; /* of the trace; NULL: not known */
+	char *command, *kernel; /* of the trace; NULL: unknown */
 	struct feed feed;
-	struct feeding *feeding; /* NULL: all was read */
+	struct feeding *feeding; /* NULL: everything was read */
 	struct story_lines lines;
-	uint64_t made; /* of how many events, */
-	unsigned made_cols; /* and how wide; 0: they are to be made anew */
-	struct lines seen; /* which of @lines is selected, and which are visible */
-	char text[128]; /* what is to be looked for */
+	uint64_t made; /* number of events when the lines were made, */
+	unsigned made_cols; /* and the width; 0: to be made again */
+	struct lines seen; /* of @lines */
+	char text[128]; /* text to search for */
 };
 
 static struct story_view *view_story_of(struct tui_view *view)
@@ -136,7 +136,7 @@ static void view_story_cancel(struct tui_view *view)
 			story->feed.n_events);
 }
 
-/* What has been read since the lines were made is told too. */
+/* Updates the lines with what was read since they were made. */
 static void view_story_make(struct story_view *story, unsigned cols)
 {
 	bool whole = !story->view.tui->scope->kind;
@@ -164,7 +164,7 @@ static const struct story_line *view_story_chosen(const struct story_view *story
 	return line && line->way ? line : NULL;
 }
 
-/* The next line that leads somewhere, from @at on; that of @at if there is none. */
+/* Returns the next line with a link, starting at @at, or that of @at if there is none. */
 static size_t next_way(const struct story_view *story, size_t at, bool up)
 {
 	for (size_t i = at; i < story->lines.n; i += up ? (size_t)-1 : 1)
@@ -193,7 +193,7 @@ static void view_story_scroll(struct story_view *story)
 				  false);
 	if (!view_story_chosen(story))
 		return;
-	/* The heading of the first one is to be seen, too; the last lines as well. */
+	/* Also show the title above the first link, and the lines after the last one. */
 	if (seen->selected == next_way(story, 0, false))
 		seen->top = 0;
 	lines_scroll(seen, story->lines.n);
@@ -343,7 +343,7 @@ static int view_story_search(struct tui_view *view, const char *text, bool up)
 	return 0;
 }
 
-/* It is about all of the time. */
+/* The summary covers all of the time. */
 static int view_story_go(struct tui_view *view, uint64_t time)
 {
 	return 0;

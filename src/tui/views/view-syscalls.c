@@ -7,7 +7,7 @@
 #include "tui/views/view-table.h"
 
 struct syscalls_view {
-	struct table_view table; /* first */
+	struct table_view table; /* must be first */
 	struct syscalls syscalls;
 };
 

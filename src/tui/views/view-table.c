@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tui/views/view-table.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +13,9 @@
 #include "render/kit/duration.h"
 #include "render/kit/histogram.h"
 
-/* Events that are read between two looks at the clock. */
+/* Number of events between two looks at the clock. */
 #define SLICE 4096
-/* Lines of the histogram, with its head, where there is room for it. */
+/* Lines of the histogram with its title, if there is space. */
 #define HISTOGRAM_LINES 9
 #define BAR		30
 
@@ -61,7 +60,7 @@ int view_table_load(struct table_view *table, struct fathom_err *err)
 	struct tui *tui = table->view.tui;
 	int r;
 
-	/* Until it is read again the name is known. */
+	/* Remember the name until the table has been read again. */
 	if (table->lines.selected && table->lines.selected < table->n)
 		snprintf(table->kept, sizeof(table->kept), "%s",
 			 table->rows[table->lines.selected].name);
@@ -140,7 +139,7 @@ int view_table_work(struct tui_view *view, uint64_t until)
 	return r;
 }
 
-/* Shows what of it was read. */
+/* Shows what was read so far. */
 void view_table_cancel(struct tui_view *view)
 {
 	struct table_view *table = view_table_of(view);
@@ -198,7 +197,10 @@ static void view_table_draw_head(struct table_view *table, struct cells *cells,
 	cells_paint(cells, area, 0, CELL_HEAD);
 }
 
-/* How the times of the chosen row are spread; the fullest rows where there are too many. */
+/*
+ * Draws the distribution of the selected row's times; if space is short, the ranges with the
+ * highest counts.
+ */
 static void draw_histogram(struct table_view *table, struct cells *cells,
 			   const struct cells_area *area)
 {
@@ -288,7 +290,7 @@ bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice)
 					    .has_time = row->worst_at != 0,
 					    .from = row->worst_at,
 					    .to = row->worst_at + row->max };
-	/* A system call without a name has a number. */
+	/* System calls without a name are shown as their number. */
 	if (!str_after(row->name, "system call "))
 		tui_take_name(row->name, ret_choice->name);
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What views that are tables share: reading the scope a slice at a time, rows in an order that a key
- * changes, one that is chosen, and below them how its times are spread.
+ * The base of views that are tables: they read the scope in slices, have sortable rows, one of
+ * which is selected, and show the distribution of its times below. Times are in nanoseconds.
  */
 #ifndef FATHOM_TUI_VIEWS_VIEW_TABLE_H
 #define FATHOM_TUI_VIEWS_VIEW_TABLE_H
@@ -16,9 +16,9 @@ struct table_row {
 	const char *name;
 	uint64_t count, failed, total, own, off_cpu, median, max;
 	bool off_cpu_unknown;
-	uint64_t worst_at; /* when the longest began; 0: not known */
-	int32_t worst_pid; /* whose it was; -1: not known */
-	const struct spread *spread; /* NULL: there is none */
+	uint64_t worst_at; /* when the longest call began; 0: unknown */
+	int32_t worst_pid; /* the task that made it; -1: unknown */
+	const struct spread *spread; /* not owned; NULL: none */
 };
 
 enum table_order {
@@ -32,35 +32,38 @@ enum table_order {
 
 struct table_view;
 
-/* What a table is about. */
+/* What distinguishes tables. The strings are static. */
 struct table_kind {
-	const char *heading; /* of the names */
-	const char *empty; /* what is said when there is none */
-	const char *second; /* heading of the second column, and its order: "own" or "failed" */
+	const char *heading; /* title of the names */
+	const char *empty; /* the message if there are no rows */
+	const char *second; /* title and sort order of the second column: "own" or "failed" */
 	bool second_is_count;
-	/* Makes what it is fed with; releases it. */
+	/* Allocates what take() feeds, and end() releases. Returns 0 or a negative errno. */
 	int (*begin)(struct table_view *table);
 	void (*take)(void *table, const struct decoded_event *decoded);
-	/* All was read: makes the rows, with view_table_add(). 0 or -ENOMEM. */
+	/*
+	 * Called when everything was read: adds the rows with view_table_add(). Returns 0 or
+	 * -ENOMEM.
+	 */
 	int (*finish)(struct table_view *table);
 	void (*end)(struct table_view *table);
 };
 
 struct table_view {
-	struct tui_view view; /* first */
+	struct tui_view view; /* must be first */
 	const struct table_kind *kind;
 	struct feed feed;
-	struct feeding *feeding; /* NULL: all was read */
+	struct feeding *feeding; /* NULL: everything was read */
 	struct table_row *rows;
 	size_t n, cap;
-	struct arena arena; /* of names */
+	struct arena arena; /* owns the names */
 	enum table_order order;
 	struct lines lines;
-	char kept[TUI_NAME_SIZE]; /* that is to be chosen again; "": the first */
+	char kept[TUI_NAME_SIZE]; /* the name to select again; "": the first row */
 	struct strbuf buf;
 };
 
-/* For the view_ops of a table; its own load() sets the kind first. */
+/* For the view_ops of a table, whose own load() sets @kind before it calls view_table_load(). */
 int view_table_load(struct table_view *table, struct fathom_err *err);
 void view_table_done(struct tui_view *view);
 void view_table_turn_to(struct tui_view *view);
@@ -72,12 +75,12 @@ int view_table_go(struct tui_view *view, uint64_t time);
 int view_table_work(struct tui_view *view, uint64_t until);
 void view_table_cancel(struct tui_view *view);
 
-/* The longest one of the chosen line. */
+/* The longest call of the selected row. */
 bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice);
 
 bool view_table_click(struct tui_view *view, unsigned row);
 
-/* What the view_ops of all tables have in common. */
+/* The members of view_ops that are the same for all tables. */
 #define VIEW_TABLE_OPS                                                                       \
 	.keys = view_table_keys, .n_keys = TABLE_KEYS, .done = view_table_done,              \
 	.turn_to = view_table_turn_to, .draw = view_table_draw, .status = view_table_status, \
@@ -85,7 +88,10 @@ bool view_table_click(struct tui_view *view, unsigned row);
 	.work = view_table_work, .cancel = view_table_cancel, .choice = view_table_choice,   \
 	.click = view_table_click
 
-/* A new row, empty but for its name, which is copied; NULL without memory. */
+/*
+ * Adds a row with a copy of @name, otherwise empty. Returns NULL if memory is exhausted. Valid
+ * until the next row is added.
+ */
 struct table_row *view_table_add(struct table_view *table, const char *name);
 
 #define TABLE_KEYS 8

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* CPUs and tasks over time, from the whole trace down to one event. */
+/* CPUs and tasks over time, from the whole trace down to a single event. */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
-#include "render/kit/duration.h"
 #include "tui/timeline-draw.h"
 #include "tui/view.h"
 
 struct timeline_view {
-	struct tui_view view; /* first */
+	struct tui_view view; /* must be first */
 	struct timeline timeline;
 	struct timeline_look look;
 };
@@ -29,7 +25,7 @@ static int view_timeline_load(struct tui_view *view, struct fathom_err *err)
 	struct fathom_window window = tui->scope->window;
 	uint64_t from = timeline->from, span = timeline->span;
 	unsigned cols = timeline->cols;
-	/* All of what grows is still to be all of it. */
+	/* If all of a growing trace is visible, keep it so. */
 	bool grows = tui->follows && span && span >= timeline_whole(timeline);
 	int r;
 
@@ -52,7 +48,7 @@ static int view_timeline_load(struct tui_view *view, struct fathom_err *err)
 			  err);
 	if (r < 0)
 		return r;
-	/* What was seen stays, if all of it is still there. */
+	/* Keep the visible range if it still exists. */
 	if (span && !grows && from >= timeline->first && span <= timeline_whole(timeline) &&
 	    from - timeline->first <= timeline_whole(timeline) - span) {
 		timeline->from = from;
@@ -73,7 +69,7 @@ static void view_timeline_done(struct tui_view *view)
 	strbuf_done(&view_timeline_of(view)->look.buf);
 }
 
-/* Shows another part, if it is one. */
+/* Shows another range, if it differs. */
 static void view_timeline_show(struct timeline_view *self, uint64_t from, uint64_t span)
 {
 	struct timeline *timeline = &self->timeline;
@@ -85,7 +81,7 @@ static void view_timeline_show(struct timeline_view *self, uint64_t from, uint64
 	self->look.lines.top = 0;
 }
 
-/* The cursor is in the range; if it is not seen, it comes to the middle. */
+/* Moves the cursor to a time in the range; if that is not visible, centres it. */
 static void go_to(struct timeline_view *self, uint64_t time)
 {
 	struct timeline *timeline = &self->timeline;
@@ -100,7 +96,7 @@ static void go_to(struct timeline_view *self, uint64_t time)
 		view_timeline_show(self, time > half ? time - half : 0, timeline->span);
 }
 
-/* Tells the others where this is: at an event of the lane, if the column has one. */
+/* Sets the common position: to an event of the lane, if the column has one. */
 static void tell_place(struct timeline_view *self)
 {
 	struct timeline *timeline = &self->timeline;
@@ -121,7 +117,7 @@ static void view_timeline_turn_to(struct tui_view *view)
 	struct timeline_view *self = view_timeline_of(view);
 	uint64_t place = view->tui->place;
 
-	/* Within the column where it is the cursor stays. */
+	/* The cursor stays if it is already in the right column. */
 	if (self->timeline.cols && self->look.at >= self->timeline.from &&
 	    place >= self->timeline.from && place - self->timeline.from < self->timeline.span &&
 	    timeline_col(&self->timeline, place) == timeline_col(&self->timeline, self->look.at))
@@ -162,7 +158,7 @@ static void view_timeline_status(struct tui_view *view, struct strbuf *buf)
 			    timeline->cancelled ? "" : " (Esc cancels)");
 }
 
-/* Twice as near, or as far; the cursor stays where it is on the screen. */
+/* Zooms by a factor of two; the cursor stays in its column of the screen. */
 static void view_timeline_zoom(struct timeline_view *self, bool in)
 {
 	struct timeline *timeline = &self->timeline;
@@ -178,7 +174,7 @@ static void view_timeline_zoom(struct timeline_view *self, bool in)
 	view_timeline_show(self, self->look.at > before ? self->look.at - before : 0, span);
 }
 
-/* Moves what is shown, and the cursor with it. */
+/* Scrolls, together with the cursor. */
 static void pan(struct timeline_view *self, bool right)
 {
 	struct timeline *timeline = &self->timeline;
@@ -221,7 +217,7 @@ static void view_timeline_choose(struct timeline_view *self, int64_t by)
 	timeline_look_choose(&self->look, timeline, lines->selected);
 }
 
-/* To the wakeup after which the task waited longest for a CPU. */
+/* Goes to the wakeup with the longest wait for a CPU. */
 static void view_timeline_longest_wait(struct timeline_view *self)
 {
 	struct timeline *timeline = &self->timeline;
@@ -246,7 +242,7 @@ static void view_timeline_mark(struct timeline_view *self, unsigned which)
 	self->look.has_mark[which] = true;
 }
 
-/* The other views shall show this part only. */
+/* Limits the other views to the visible range. */
 static void view_timeline_narrow(struct timeline_view *self)
 {
 	const struct timeline_look *look = &self->look;
@@ -266,14 +262,14 @@ static void view_timeline_find_event(struct timeline_view *self, bool up)
 	tell_place(self);
 	if (lane == TIMELINE_NO_LANE)
 		return;
-	/* The one that the column begins with has not been stood on yet. */
+	/* The first event of the column has not been visited yet. */
 	if (!up && self->view.tui->place > self->look.at)
 		self->look.at = self->view.tui->place;
 	else if (timeline_find(timeline, &timeline->lanes[lane], self->look.at, up) < 0)
 		tui_say(self->view.tui, true, "out of memory");
 }
 
-/* Keys that change what is shown. */
+/* Handles keys that change the visible range. */
 static bool view_timeline_move_key(struct timeline_view *self, uint32_t key)
 {
 	struct timeline *timeline = &self->timeline;
@@ -317,7 +313,7 @@ static bool view_timeline_move_key(struct timeline_view *self, uint32_t key)
 	}
 }
 
-/* Keys that choose a lane. */
+/* Handles keys that select a lane. */
 static bool lane_key(struct timeline_view *self, uint32_t key)
 {
 	int64_t by;
