@@ -50,7 +50,7 @@ struct event_layout {
 int events_read(int tracefs, struct events *ret_events, struct fathom_err *err);
 void events_done(struct events *events);
 
-/* Reads events/SYSTEM/NAME/format. */
+/* Reads events/SYSTEM/NAME/format. @ret_format is to be released with event_layout_done(). */
 int event_layout_read(int tracefs, const char *system, const char *name,
 		      struct event_layout *ret_format, struct fathom_err *err);
 /* The same from @text. Returns -EINVAL if that is not an event format, or -ENOMEM. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The bpf(2) system call. */
+/* The bpf(2) system call. Pointers in its attributes are only used during the call. */
 #ifndef FATHOM_KERNEL_PERF_BPF_CALL_H
 #define FATHOM_KERNEL_PERF_BPF_CALL_H
 

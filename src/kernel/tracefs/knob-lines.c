@@ -341,7 +341,7 @@ int knob_graph_restore(int dir, const char *file, const char *value)
 	return r < 0 ? r : names_restore(dir, file, strbuf_str(&now), value, false);
 }
 
-/* Events that are on. */
+/* Enabled events. */
 
 /* "sched:" for "events/sched/enable", "" for all events; false if the group name is too long. */
 static bool group_prefix(const char *file, char *prefix, size_t size)

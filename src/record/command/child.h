@@ -19,7 +19,7 @@
 #include "record/price/syscall-time.h"
 #include "record/command/terminal.h"
 
-/* Exit codes as env(1) has them. */
+/* Exit codes, as those of env(1). */
 enum {
 	CHILD_EXIT_OURS = 125, /* fathom failed, not the command */
 	CHILD_EXIT_CANNOT = 126, /* found, but cannot be run */

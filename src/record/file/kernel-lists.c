@@ -239,7 +239,7 @@ int kernel_lists_functions(const struct session_env *env, bool keep,
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	char *text;
 
-	/* Why it cannot be read is said by who reads it without this. */
+	/* functions_read() below reports why it cannot be read. */
 	if (kernel_lists_read(env, &list, keep, &buf) < 0)
 		return functions_read(env->tracefs.fd, false, ret_functions, err);
 	text = strbuf_take(&buf);

@@ -74,7 +74,7 @@ static void ignores_a_torn_end_at_every_byte(void **state)
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	size_t ends[6], whole = 0;
 
-	/* Where memory is short every round would end in the same way. */
+	/* With failing allocations, every round would end in the same way. */
 	require_memory();
 	require(sample(&bytes, ends));
 	for (size_t size = 0; size <= bytes.len; size++) {
@@ -100,7 +100,7 @@ static void notices_every_damage(void **state)
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	size_t ends[6], inside = 0;
 
-	/* Where memory is short every round would end in the same way. */
+	/* With failing allocations, every round would end in the same way. */
 	require_memory();
 	require(sample(&bytes, ends));
 	for (size_t at = 0; at < bytes.len; at++) {

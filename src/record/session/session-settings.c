@@ -390,7 +390,7 @@ int session_add_event(struct session *session, const char *definition, struct fa
 
 int session_extend_event(struct session *session, const char *definition)
 {
-	/* The journal has its name already, and all of its probes go with it. */
+	/* The journal has the name of the event, which covers all its probes. */
 	return added_event_extend(session->env.tracefs.fd, definition);
 }
 
