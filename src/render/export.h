@@ -5,8 +5,8 @@
  *
  * An output gets the events of a trace one by one, in chronological order, and keeps no memory for
  * each of them. One that copies the trace gets the window and no events; one that shows where the
- * time went gets calls aggregated by path. An export is for one thread, which may be in the sandbox
- * once export_prepare() has returned.
+ * time went gets calls aggregated by path. Exports are not thread-safe. The process may be in the
+ * sandbox once export_prepare() has returned.
  */
 #ifndef FATHOM_RENDER_EXPORT_H
 #define FATHOM_RENDER_EXPORT_H

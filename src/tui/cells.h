@@ -2,8 +2,8 @@
 /*
  * The screen as cells. Views draw here; term.h sends the cells to a terminal, tests compare them.
  * Text is UTF-8; what a terminal would interpret, invalid UTF-8 and invisible characters are shown
- * as in base/quote.h, so untrusted text may be drawn. Drawing outside of an area has no effect. For
- * one thread.
+ * as in base/quote.h, so untrusted text may be drawn. Drawing outside of an area has no effect. Not
+ * thread-safe.
  */
 #ifndef FATHOM_TUI_CELLS_H
 #define FATHOM_TUI_CELLS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One side of a comparison: its system calls and functions, read in slices of time, so that the
- * viewer can answer keys in between. For one thread.
+ * viewer can answer keys in between. Not thread-safe.
  */
 #ifndef FATHOM_TUI_COMPARE_SIDE_H
 #define FATHOM_TUI_COMPARE_SIDE_H
@@ -38,8 +38,8 @@ struct compare_source {
 	void *wanted_data;
 };
 /*
- * Starts reading, and releases what was read before. Returns 0 or a negative errno; compare_side_done()
- * is due in either case.
+ * Starts reading, and releases what was read before. Returns 0 or a negative errno;
+ * compare_side_done() is due in either case.
  */
 int compare_side_begin(struct compare_side *side, const struct compare_source *source,
 		       struct fathom_err *err);

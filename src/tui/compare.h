@@ -2,7 +2,7 @@
 /*
  * The differences between two recordings as lines that can be opened and closed: system calls, the
  * call tree, and functions. The largest changes come first; of system calls, those that are made
- * more or less often. Times are in nanoseconds. For one thread.
+ * more or less often. Times are in nanoseconds. Not thread-safe.
  */
 #ifndef FATHOM_TUI_COMPARE_H
 #define FATHOM_TUI_COMPARE_H

@@ -2,7 +2,7 @@
 /*
  * The layout of a call tree as boxes in rows and columns of characters: calls are below their
  * caller, as wide as their time, the widest first. Calls narrower than half a column have no box.
- * Memory is needed for the boxes and the widths of all nodes. For one thread.
+ * Memory is needed for the boxes and the widths of all nodes. Not thread-safe.
  */
 #ifndef FATHOM_TUI_FLAME_BOXES_H
 #define FATHOM_TUI_FLAME_BOXES_H

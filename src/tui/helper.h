@@ -2,7 +2,7 @@
 /*
  * A process that does what the viewer cannot do in the sandbox. The viewer sends requests as text
  * and gets text back. The function with which the helper was started carries them out; it must
- * treat requests as untrusted, because the viewer parses untrusted files. For one thread.
+ * treat requests as untrusted, because the viewer parses untrusted files. Not thread-safe.
  */
 #ifndef FATHOM_TUI_HELPER_H
 #define FATHOM_TUI_HELPER_H

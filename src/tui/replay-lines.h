@@ -2,7 +2,7 @@
 /*
  * A part of a replay as lines that can be folded: its trees, in chronological order. It holds up to
  * about REPLAY_LINES_MAX lines; the caller stops adding trees then. Times are in nanoseconds. If
- * memory is exhausted, @nomem is set and lines are missing. For one thread.
+ * memory is exhausted, @nomem is set and lines are missing. Not thread-safe.
  */
 #ifndef FATHOM_TUI_REPLAY_LINES_H
 #define FATHOM_TUI_REPLAY_LINES_H

@@ -2,7 +2,7 @@
 /*
  * A summary as lines, some of which lead to another view. The summary may be unfinished, in which
  * case the lines show what has been read so far. If memory is exhausted, @nomem is set and lines
- * are missing. For one thread.
+ * are missing. Not thread-safe.
  */
 #ifndef FATHOM_TUI_STORY_LINES_H
 #define FATHOM_TUI_STORY_LINES_H

@@ -3,7 +3,7 @@
  * What CPUs and tasks did in a range of time, divided into columns. Each lane has a cell per
  * column, with the time that a task ran, waited or slept, and the number of events. Memory is
  * needed for these cells and the tasks, whatever the range. Times are in nanoseconds, unless the
- * trace has another clock. For one thread.
+ * trace has another clock. Not thread-safe.
  *
  * If a range has many events, samples are shown first: the start of each column is read and taken
  * as representative. Then everything is read, from left to right; columns before @n_exact are

@@ -2,7 +2,7 @@
 /*
  * The output of a command: a stream with or without colour, of known width, possibly through a
  * pager. Colour and pager are only used on a terminal, unless the user says otherwise. Everything
- * is filtered by printable.h. For one thread.
+ * is filtered by printable.h. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_KIT_OUT_H
 #define FATHOM_RENDER_KIT_OUT_H

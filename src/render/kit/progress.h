@@ -2,7 +2,7 @@
 /*
  * The progress of a long operation. A terminal has one line, overwritten at most ten times per
  * second; other files get a line every ten seconds. An operation that ends before the first line is
- * due prints nothing. For one thread.
+ * due prints nothing. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_KIT_PROGRESS_H
 #define FATHOM_RENDER_KIT_PROGRESS_H

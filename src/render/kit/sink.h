@@ -2,7 +2,7 @@
 /*
  * A buffer for large output that is written to a file descriptor when it is nearly full. After
  * sink_flush_if_full() there is room for SINK_LINE_MAX bytes; longer lines are cut. The descriptor
- * remains the caller's. For one thread.
+ * remains the caller's. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_KIT_SINK_H
 #define FATHOM_RENDER_KIT_SINK_H

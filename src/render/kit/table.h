@@ -3,7 +3,7 @@
  * A table from which the text, JSON and CSV of a command are made, so that all have the same
  * contents. Cells are added row by row, in the order of the columns. If memory is exhausted, @nomem
  * is set and cells are missing: the functions that print text and CSV return -ENOMEM, but callers
- * of table_json() check @nomem themselves. For one thread.
+ * of table_json() check @nomem themselves. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_KIT_TABLE_H
 #define FATHOM_RENDER_KIT_TABLE_H

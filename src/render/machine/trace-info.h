@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Gathers what a trace file contains, and renders it as text and as JSON. Times are in the trace's
- * clock, sizes in bytes. For one thread, because it uses the trace.
+ * clock, sizes in bytes. Not thread-safe, like the trace that it reads.
  */
 #ifndef FATHOM_RENDER_MACHINE_TRACE_INFO_H
 #define FATHOM_RENDER_MACHINE_TRACE_INFO_H

@@ -2,7 +2,7 @@
 /*
  * Renders hits of watched memory as lines of text or JSON, and a summary of where they came from.
  * Code addresses are symbolized while a hit is rendered, which may read files of programs. Uses
- * memory for each distinct place and process. For one thread.
+ * memory for each distinct place and process. Not thread-safe.
  *
  * If memory is exhausted, @nomem is set or the output buffer has an error; callers check both.
  */

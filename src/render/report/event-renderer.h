@@ -6,8 +6,8 @@
  *
  * Records are untrusted: fields may be missing, or lie outside of the event. Renderers read them
  * with rendering_number() and its relatives, which check that. They append to the text of struct
- * rendering; it drops what exceeds its size. Lack of memory is reported by report_nomem(). A report
- * is for one thread.
+ * rendering; it drops what exceeds its size. Lack of memory is reported by report_nomem(). Reports
+ * are not thread-safe.
  */
 #ifndef FATHOM_RENDER_REPORT_EVENT_RENDERER_H
 #define FATHOM_RENDER_REPORT_EVENT_RENDERER_H

@@ -10,7 +10,7 @@
  * depth of each CPU's events, and the text must be identical.
  *
  * Whether a call makes one line is known at the next event of its CPU. Until then, it and the lines
- * after it are kept in a ring, at most GRAPH_WAIT_MAX. For one thread.
+ * after it are kept in a ring, at most GRAPH_WAIT_MAX. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_REPORT_GRAPH_H
 #define FATHOM_RENDER_REPORT_GRAPH_H

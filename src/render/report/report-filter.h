@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The filters of a report. They are added, bound to the trace, and then evaluated for each event. A
- * filter refers to its report and trace, which must outlive it. For one thread.
+ * filter refers to its report and trace, which must outlive it. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_REPORT_REPORT_FILTER_H
 #define FATHOM_RENDER_REPORT_REPORT_FILTER_H

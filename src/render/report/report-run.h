@@ -2,7 +2,7 @@
 /*
  * Iterates over one or more traces in chronological order, and has a line written for each event to
  * be shown. The caller fills a struct report_run and its inputs, which it owns; all other fields
- * are zero. For one thread.
+ * are zero. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_REPORT_REPORT_RUN_H
 #define FATHOM_RENDER_REPORT_REPORT_RUN_H

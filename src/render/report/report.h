@@ -3,7 +3,7 @@
  * Renders a trace as text, one event per line, in the format of `trace-cmd report` 3.4. The text of
  * an event is that of its renderer (event-renderer.h) or of the kernel's print format. A report
  * keeps what the text depends on besides the event: task names learned on the way and guessed call
- * depths; so events must be rendered in chronological order. For one thread.
+ * depths; so events must be rendered in chronological order. Not thread-safe.
  *
  * Text is appended to a struct text; lines that exceed its size are cut. If memory is exhausted,
  * the text may be wrong, and report_nomem() returns true.

@@ -3,7 +3,7 @@
  * The start and end of each call of a trace, in the order in which calls begin, for outputs that
  * need the end of a call at its start. Calls are added and set in a first pass, then rewound, and
  * read in a second pass. The latest calls are in memory, the others in an unnamed temporary file.
- * For one thread.
+ * Not thread-safe.
  *
  * The first failure is kept in @err; afterwards all calls are hidden. Callers check it at the end,
  * with call_spans_failed().

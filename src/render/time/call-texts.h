@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The text of system calls in C syntax, for exports that show calls themselves: that of the call
- * that each task ended last. Uses memory for each task and each open file. For one thread.
+ * that each task ended last. Uses memory for each task and each open file. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_TIME_CALL_TEXTS_H
 #define FATHOM_RENDER_TIME_CALL_TEXTS_H

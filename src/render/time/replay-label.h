@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The text of an entry of a replay, and the state of an output while a replay is written. Used by
- * the outputs and by the viewer, for one thread. Functions append to a strbuf, which keeps errors.
+ * the outputs and by the viewer; not thread-safe. Functions append to a strbuf, which keeps errors.
  */
 #ifndef FATHOM_RENDER_TIME_REPLAY_LABEL_H
 #define FATHOM_RENDER_TIME_REPLAY_LABEL_H

@@ -2,7 +2,7 @@
 /*
  * The latency of wakeups, from sched_wakeup until the task runs: appended to the line of the
  * sched_switch, and summed up at the end, in the format of trace-cmd report -w. Uses memory for
- * each task. Times are in nanoseconds. For one thread.
+ * each task. Times are in nanoseconds. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_WAITS_WAKEUP_H
 #define FATHOM_RENDER_WAITS_WAKEUP_H

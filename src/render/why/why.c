@@ -278,7 +278,10 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	return r;
 }
 
-/* Chooses the failures to show and sorts them by evidence, strongest first. Returns their number, or -ENOMEM. */
+/*
+ * Selects the failures to show and sorts them by evidence, strongest first. Returns their number or
+ * -ENOMEM.
+ */
 static ssize_t list_shown(const struct why_view *view, size_t **ret_order)
 {
 	const struct failures *failures = view->failures;

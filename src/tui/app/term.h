@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The terminal; the only file that uses curses. There is one terminal per process, so this has no
- * object. For one thread.
+ * object. Not thread-safe.
  */
 #ifndef FATHOM_TUI_APP_TERM_H
 #define FATHOM_TUI_APP_TERM_H
