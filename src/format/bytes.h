@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Numbers out of bytes, at any alignment and in either byte order. With a
- * constant @big the compiler leaves a single load, and a swap where needed.
+ * Loads and stores of numbers at any alignment and in either byte order. @big selects big-endian;
+ * if it is a constant, the compiler emits a single load or store, with a byte swap where needed.
  */
 #ifndef FATHOM_FORMAT_BYTES_H
 #define FATHOM_FORMAT_BYTES_H

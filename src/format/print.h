@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Printing events as their kernel meant them: event_print_compile() turns the
- * print expression of a format into a program once, event_print() runs it per
- * record. Running allocates nothing and changes nothing, so threads may share a
- * program. A value that can't be known (data that is not in the record, a
- * variable or an enum of the kernel, a function that we don't have) is shown as
- * "?"; nothing is guessed.
+ * Prints events as the kernel that recorded them would. event_print_compile() compiles the print
+ * expression of a format once; event_print() runs the resulting program for each record.
+ *
+ * A program lives in the arena that it was compiled into, and refers to its format, which must live
+ * as long. Running it allocates nothing and changes nothing but the text, so threads can share a
+ * program if the functions of their print_env allow it. Records are untrusted: nothing outside of
+ * them is read.
+ *
+ * A value that cannot be determined (data that is not in the record, a kernel variable or enum, an
+ * unsupported function) is printed as "?"; nothing is guessed.
  */
 #ifndef FATHOM_FORMAT_PRINT_H
 #define FATHOM_FORMAT_PRINT_H
@@ -13,46 +17,45 @@
 #include "base/text.h"
 #include "format/event/event-format.h"
 
-/* What is printed where a value is not known. */
+/* Printed in place of an unknown value. */
 #define PRINT_UNKNOWN "?"
 
 struct print_program;
 
-/* Values of names that formats use without explaining them; from BTF, for instance. */
+/* Values of names that formats use without defining them, for example from BTF. */
 struct print_names {
-	/* The value of an enum or constant. False: not known. */
+	/* Looks up an enum constant or macro. Returns false if it is unknown. */
 	bool (*constant)(const void *data, const char *name, size_t len, int64_t *ret_value);
 	const void *data;
 };
 
-/* What is known about the machine and the recording. Every function may be NULL. */
+/* Properties of the machine and of the recording. Each function may be NULL. */
 struct print_env {
-	/* The symbol that @addr is in and where it starts, or NULL. */
+	/* Returns the symbol that contains @addr, and where it starts, or NULL. */
 	const char *(*symbol)(const void *data, uint64_t addr, uint64_t *ret_start);
-	/* Writes the symbol itself, in another form. False: there is none. */
+	/* Appends the symbol itself, in another form. Returns false if there is none. */
 	bool (*put_symbol)(const void *data, uint64_t addr, bool with_offset, struct text *text);
 	/*
-	 * The text of printk_formats (or of a tracepoint string) at @addr, or NULL: as
-	 * in that file, escapes still in, without the quotes.
+	 * Returns the format string (printk_formats, or a tracepoint string) at @addr, or NULL. As
+	 * in that file, without the quotes and with escapes unresolved.
 	 */
 	const char *(*printk)(const void *data, uint64_t addr);
-	const void *data; /* handed to all */
-	unsigned hz; /* jiffies per second; 0: not known */
+	const void *data; /* passed to all functions */
+	unsigned hz; /* jiffies per second; 0: unknown */
 };
 
 /*
- * Compiles the print expression of @format into @arena. @names may be NULL. The
- * program refers to @format. 0 or a negative errno: -ENOENT when the format has
- * no print expression, -EINVAL when it is not understood.
+ * Compiles the print expression of @format into @arena. @names may be NULL. Returns 0 or a negative
+ * errno: -ENOENT if the format has no print expression, -EINVAL if it is not understood.
  */
 int event_print_compile(const struct event_format *format, const struct print_names *names,
 			struct arena *arena, const struct print_program **ret_program,
 			struct fathom_err *err);
 
 /*
- * The same for " name=value ..." of all fields but the common ones. A number that is
- * an argument of the print expression is written as it would be there, a symbol with
- * its address if @with_addresses. Formats without a print expression are fine.
+ * The same for " name=value ..." of all fields except the common ones. A number that is an argument
+ * of the print expression is formatted as it would be there; a symbol gets its address appended if
+ * @with_addresses. A format without a print expression is accepted.
  */
 int event_print_compile_fields(const struct event_format *format, bool with_addresses,
 			       struct arena *arena, const struct print_program **ret_program,
@@ -62,7 +65,7 @@ int event_print_compile_fields(const struct event_format *format, bool with_addr
 void event_print(const struct print_program *program, const struct print_env *env,
 		 const void *record, size_t len, struct text *text);
 
-/* Appends " name=value" for every field that is not a common one, by its type alone. */
+/* Appends " name=value" for each field except the common ones, formatted by its type alone. */
 void event_print_fields(const struct event_format *format, const struct print_env *env,
 			const void *record, size_t len, struct text *text);
 

@@ -17,7 +17,7 @@ static void tsc_to_nanoseconds(void **state)
 	struct time_convert c = { .mult = 1 << 20, .tsc_shift = 21, .offset = 5 };
 
 	assert_true(time_convert(&c, 0, 1000) == 505);
-	/* The product does not fit into 64 bits. */
+	/* The product exceeds 64 bits. */
 	assert_true(time_convert(&c, 0, 1ULL << 60) == (1ULL << 59) + 5);
 	c.tsc_shift = 4000000000U;
 	assert_true(time_convert(&c, 0, 1000) == 5);
@@ -37,7 +37,9 @@ static void guest_to_host(void **state)
 
 	time_shift_sort(&cpu);
 	assert_int_equal(cpu.count, 3);
-	/* Which of two samples of one time stays is not told; both are of time 1000. */
+	/*
+	 * It is unspecified which of two samples of the same time is kept; both are of time 1000.
+	 */
 	samples[0].offset = 100;
 	assert_true(time_convert(&c, 0, 500) == 600);
 	assert_true(time_convert(&c, 0, 1500) == 1600);
@@ -45,7 +47,7 @@ static void guest_to_host(void **state)
 	assert_true(time_convert(&c, 0, 9000) == 8800);
 	assert_true(time_convert(&c, 5, 9000) == 9000);
 	shift.flags = TIME_SHIFT_INTERPOLATE;
-	/* trace-cmd rounds half up, and then towards zero. */
+	/* trace-cmd rounds half up, then towards zero. */
 	assert_true(time_convert(&c, 0, 1500) == 1500 + 100 - 149);
 	assert_true(time_convert(&c, 0, 2500) == 2500 - 200 + 250);
 	cpu.count = 1;

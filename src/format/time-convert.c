@@ -23,7 +23,7 @@ void time_shift_sort(struct time_shift_cpu *cpu)
 	cpu->count = kept;
 }
 
-/* 128 bits in between: products of nanoseconds do not fit into 64. */
+/* Products of nanoseconds exceed 64 bits, hence the 128-bit arithmetic. */
 static uint64_t correct(uint64_t time, uint32_t flags, const struct time_sample *min,
 			const struct time_sample *max)
 {
@@ -52,7 +52,7 @@ static uint64_t to_host(const struct time_shift *shift, uint32_t cpu, uint64_t t
 		return time;
 	if (c->count == 1)
 		return time + (uint64_t)c->samples[0].offset;
-	/* The last sample that has a follower and is not later than @time, or the first. */
+	/* Find the last sample that has a successor and is not later than @time, or the first. */
 	high = c->count - 1;
 	while (high - low > 1) {
 		uint32_t mid = low + (high - low) / 2;

@@ -12,7 +12,7 @@ struct round {
 	int level;
 };
 
-/* Text that compresses, and behind it bytes that do not. */
+/* Compressible text, followed by incompressible bytes. */
 static void fill(uint8_t *bytes, size_t size)
 {
 	uint32_t x = 1;

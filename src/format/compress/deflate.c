@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include <zlib.h>
@@ -11,8 +12,10 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 
-/* zstd's usual level, as trace-cmd takes it; zlib's highest one, which that takes, is three times
- * slower than this for less than a hundredth of the size. */
+/*
+ * zstd's default, which trace-cmd uses. trace-cmd uses the highest level of zlib, which is three
+ * times slower than this one and saves less than one percent.
+ */
 #define ZSTD_LEVEL 3
 #define ZLIB_LEVEL 6
 
@@ -67,12 +70,12 @@ static int init_zlib(struct deflater *deflater, int level)
 
 static int init_zstd(struct deflater *deflater, int level)
 {
-	/* Its own allocations are not ours to fail, so the test's wish is asked for here. */
+	/* zstd allocates by itself; let tests fail the allocation here. */
 	ZSTD_CCtx *context = mem_fault && mem_fault() ? NULL : ZSTD_createCCtx();
 
 	if (!context)
 		return -ENOMEM;
-	/* The sizes stand in the file already; trace-cmd leaves them out of the frames too. */
+	/* The file contains the size already; trace-cmd omits it from frames as well. */
 	ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
 	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level ?: ZSTD_LEVEL);
 	deflater->state = context;
@@ -128,7 +131,7 @@ int deflater_run(struct deflater *deflater, const void *in, size_t in_size, void
 	if (deflater->compression == COMPRESSION_ZLIB)
 		return deflate_run_zlib(deflater->state, in, in_size, out, out_room, ret_size);
 	n = ZSTD_compress2(deflater->state, out, out_room, in, in_size);
-	/* With enough room nothing else can go wrong. */
+	/* With enough room, this is the only possible error. */
 	if (ZSTD_isError(n))
 		return -ENOMEM;
 	*ret_size = n;

@@ -16,7 +16,7 @@ static void take(void *data, const void *bytes, size_t len)
 	strbuf_add(data, bytes, len);
 }
 
-/* Numbers that hardly compress, and the same again. */
+/* Incompressible numbers, with a repeating byte in between. */
 static void fill(unsigned char *bytes)
 {
 	uint32_t x = 1;

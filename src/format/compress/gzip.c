@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-/* The largest window, with gzip's head and tail instead of zlib's. */
+/* The largest window, with a gzip header and trailer instead of zlib's. */
 #define WINDOW_BITS (15 + 16)
 #define MEMORY	    8
 
@@ -38,7 +38,7 @@ void gzip_done(struct gzip *gzip)
 	gzip->state = NULL;
 }
 
-/* With room for what comes out, which there always is, nothing of this can fail. */
+/* deflate() cannot fail as long as it gets an output buffer. */
 static void gzip_run(struct gzip *gzip, int flush)
 {
 	z_stream *stream = gzip->state;

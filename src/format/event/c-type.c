@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 
-/* Size of a type that is as wide as a long. */
+/* The size of types that are as wide as a long. */
 #define LONG 0xff
 
 struct named {
@@ -15,8 +15,8 @@ struct named {
 };
 
 /*
- * The kernel's names of one word whose width is the same on every machine (or
- * that of a long) and has been since 4.19.
+ * One-word type names of the kernel with the same width on every machine (or that of a long),
+ * unchanged since 4.19.
  */
 static const struct named names[] = {
 	{ "u8", 1 },
@@ -94,7 +94,7 @@ static const struct named names[] = {
 	{ "rwf_t", 4, true },
 };
 
-/* Words that say nothing about the size. */
+/* Words that don't affect the size. */
 static const char *const qualifiers[] = {
 	"const",    "volatile",	 "__user",   "__rcu",  "__iomem",  "__percpu",	"__force",
 	"restrict", "__bitwise", "register", "static", "__kernel", "__private", "notrace",
@@ -127,7 +127,7 @@ static bool is_qualifier(const char *s, size_t len)
 	return false;
 }
 
-/* What the words seen so far add up to. */
+/* The words of a type, counted. */
 struct words {
 	unsigned longs;
 	bool is_short, is_char, is_int, is_signed, is_unsigned, is_record, is_enum;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The fields that all events begin with, in the format texts of events of our own. */
+/* The common fields of all events, for the formats of fathom's own events. */
 #ifndef FATHOM_FORMAT_EVENT_COMMON_FIELDS_H
 #define FATHOM_FORMAT_EVENT_COMMON_FIELDS_H
 

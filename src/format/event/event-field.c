@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reading values of an event's fields from a record, which is never trusted. */
+/* Reads values of fields from untrusted records. */
 #include <string.h>
 
 #include "format/event/c-type.h"

@@ -237,7 +237,7 @@ static void refuses_what_is_no_format(void **state)
 		assert_true(parse(&arena, bad[i], little, &format) < 0);
 	assert_true(parse(&arena, COMMON, (struct event_abi){ .long_size = 3 }, &format) < 0);
 	assert_null(format);
-	/* What all of these have is not what is wrong with them. */
+	/* What these have in common is not the error in them. */
 	if (succeeds(parse(&arena, "name: x\nID: 1\n", little, &format) == 0))
 		assert_string_equal(format->name, "x");
 	arena_done(&arena);

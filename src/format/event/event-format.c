@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Parses the head and the field lines of a format text:
+ * Parses the header and the fields of a format:
  *
  *	name: sched_switch
  *	ID: 314
@@ -8,9 +8,8 @@
  *		field:char prev_comm[16];	offset:8;	size:16;	signed:0;
  *	print fmt: "..."
  *
- * The text comes from a file that anybody may have made. Every number is checked;
- * a field's offset and size may still lie outside of a record, which is noticed
- * when the field is read.
+ * The text is untrusted. Every number is checked, but a field's offset and size can still be
+ * outside of a record; this is detected when the field is read.
  */
 #include "format/event/event-format.h"
 
@@ -21,7 +20,7 @@
 #include "base/str.h"
 #include "format/event/c-type.h"
 
-/* Offsets and sizes beyond this are no event: a record is smaller than a sub-buffer. */
+/* Rejects larger offsets and sizes: a record is smaller than a sub-buffer. */
 #define FIELD_END_MAX (1U << 24)
 
 struct span {
@@ -73,7 +72,7 @@ static struct span span_from(struct span span, size_t n)
 	return span_trim((struct span){ span.s + n, span.len - n });
 }
 
-/* A decimal number and nothing else. */
+/* Parses a decimal number that is the whole span. */
 static bool span_number(struct span span, uint32_t max, uint32_t *ret)
 {
 	uint64_t n = 0;
@@ -111,7 +110,7 @@ static bool event_format_next_line(struct parser *parser, struct span *ret)
 	return true;
 }
 
-/* The part up to the next ';', which is passed over. False when there is no ';'. */
+/* Takes the part up to the next ';' and skips it. Returns false if there is no ';'. */
 static bool event_format_next_part(struct span *line, struct span *ret)
 {
 	const char *semi = line->len ? memchr(line->s, ';', line->len) : NULL;
@@ -123,7 +122,7 @@ static bool event_format_next_part(struct span *line, struct span *ret)
 	return true;
 }
 
-/* A part "key:number". */
+/* Takes a part "key:number". */
 static bool next_number(struct span *line, const char *key, uint32_t max, uint32_t *ret)
 {
 	struct span part;
@@ -136,7 +135,7 @@ static bool next_number(struct span *line, const char *key, uint32_t max, uint32
 	return span_number(span_from(part, 1), max, ret);
 }
 
-/* The last number between the brackets; 0 when it is not a number. */
+/* Returns the last number between the brackets, or 0 if it is not a number. */
 static uint32_t array_count(struct span brackets)
 {
 	size_t end = brackets.len;
@@ -229,14 +228,14 @@ static void set_array_kind(struct event_field *field, const struct c_type *type,
 		field->kind = EVENT_FIELD_ARRAY;
 	else
 		field->kind = EVENT_FIELD_BYTES;
-	/* The text says only whether the whole is signed, which for an array means nothing. */
+	/* "signed" refers to the whole field, which is meaningless for an array. */
 	if (type->size != 1)
 		field->is_signed = type->is_signed && !type->pointers;
 	if (!field->count && field->place == EVENT_PLACE_FIXED && size)
 		field->count = field->size / size;
 }
 
-/* Many arrays of bytes are addresses and keys; those of plain `char` are text. */
+/* Many byte arrays are addresses and keys; those of plain `char` are text. */
 static bool event_format_is_text(struct span type)
 {
 	return memmem(type.s, type.len, "char", 4) && !memmem(type.s, type.len, "unsigned", 8);
@@ -291,7 +290,7 @@ static int add_field(struct parser *parser, const struct event_field *field)
 	return 0;
 }
 
-/* A type is kept as one string with its brackets, wherever they stood. */
+/* The type is kept as one string with its brackets, wherever they were in the declaration. */
 static char *join_type(struct arena *arena, struct span type, struct span brackets)
 {
 	char *s = arena_alloc(arena, type.len + brackets.len + 1);
@@ -338,8 +337,8 @@ static int event_format_parse_field(struct parser *parser, struct span line)
 }
 
 /*
- * Only the print expression tells that longs are a mask or bytes an address. The
- * name stands behind the helper's "(".
+ * Only the print expression shows that longs are a mask, or bytes an address. The name follows the
+ * helper's "(".
  */
 static void refine_kinds(struct event_format *format)
 {

@@ -8,7 +8,7 @@
 #include "format/bytes.h"
 #include "test.h"
 
-/* A record that is put together. */
+/* A record under construction. */
 struct bytes {
 	uint8_t b[256];
 	size_t n;
@@ -34,7 +34,7 @@ static void begin(struct bytes *to, uint32_t type, uint16_t misc)
 	to->n += 4;
 }
 
-/* Its size into the header. */
+/* Stores the size in the header. */
 static void end(struct bytes *to)
 {
 	store_u16(to->b + 6, (uint16_t)to->n, to->big);
@@ -104,7 +104,7 @@ static void check_sample(bool big)
 	assert_int_equal(load_u64(record.raw, big), 0x1122334455667788);
 }
 
-/* Registers and a copy of the stack, of which not all was filled. */
+/* Registers and a partly filled copy of the stack. */
 static void make_copy(struct bytes *to, uint64_t abi, uint64_t room, uint64_t filled)
 {
 	begin(to, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
@@ -135,12 +135,12 @@ static void check_copy(bool big)
 	assert_int_equal(perf_record_reg(&l, &record, 2), 0x7002);
 	assert_int_equal(record.stack_size, 24);
 	assert_int_equal(load_u64(record.stack + 16, big), 0x9002);
-	/* A task of the kernel has neither. */
+	/* A sample of a kernel thread has neither. */
 	make_copy(&none, PERF_SAMPLE_REGS_ABI_NONE, 0, 0);
 	assert_int_equal(perf_record_parse(&l, none.b, none.n, &record), (int)none.n);
 	assert_int_equal(record.regs_abi, 0);
 	assert_null(record.stack);
-	/* More than there is room for, and cut anywhere. */
+	/* More than there is room for, and truncated anywhere. */
 	make_copy(&more, PERF_SAMPLE_REGS_ABI_64, 32, 1ULL << 40);
 	assert_true(perf_record_parse(&l, more.b, more.n, &record) > 0);
 	assert_int_equal(record.stack_size, 32);
@@ -162,7 +162,7 @@ static void test_sample(void **state)
 	check_sample(true);
 }
 
-/* What is cut off is no record; what says that it has more than it has is wrong. */
+/* A truncated record is incomplete; one that claims more than its size is invalid. */
 static void test_short(void **state)
 {
 	struct bytes bytes = { 0 };
@@ -177,7 +177,7 @@ static void test_short(void **state)
 	}
 	store_u16(bytes.b + 6, 7, false);
 	assert_int_equal(perf_record_parse(&layout, bytes.b, bytes.n, &record), -EINVAL);
-	/* A chain of more frames than there are bytes. */
+	/* A chain with more frames than there are bytes. */
 	store_u16(bytes.b + 6, (uint16_t)bytes.n, false);
 	store_u64(bytes.b + 40, UINT64_MAX / 8 + 2, false);
 	assert_int_equal(perf_record_parse(&layout, bytes.b, bytes.n, &record), -EINVAL);
@@ -217,7 +217,7 @@ static void test_tasks(void **state)
 	assert_int_equal(record.pid, 200);
 	assert_int_equal(record.cpu, 5);
 	assert_string_equal(record.name, "a program");
-	/* The name has to end before who and when. */
+	/* The name must end before the trailer. */
 	memset(bytes.b + 16, 'x', 16);
 	assert_int_equal(perf_record_parse(&layout, bytes.b, bytes.n, &record), -EINVAL);
 }
@@ -263,11 +263,11 @@ static void test_others(void **state)
 	assert_int_equal(perf_record_parse(&l, bytes.b, bytes.n, &record), (int)bytes.n);
 	assert_int_equal(record.kind, PERF_LOST);
 	assert_int_equal(record.lost, 42);
-	/* A kind that is not known is passed over. */
+	/* Unknown kinds are skipped. */
 	store_u32(bytes.b, 4711, false);
 	assert_int_equal(perf_record_parse(&l, bytes.b, bytes.n, &record), (int)bytes.n);
 	assert_int_equal(record.kind, PERF_OTHER);
-	/* A layout with parts that are not known. */
+	/* A layout with unknown parts. */
 	l.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	assert_false(perf_layout_is_known(&l));
 	assert_int_equal(perf_record_parse(&l, bytes.b, bytes.n, &record), -EINVAL);

@@ -16,11 +16,11 @@
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | \
 	 PERF_SAMPLE_STACK_USER)
 
-/* The part of a record that was not read yet. */
+/* The unparsed part of a record. */
 struct rest {
 	const uint8_t *p, *end;
 	bool big;
-	bool is_short; /* something was not there */
+	bool is_short; /* a read exceeded it */
 };
 
 static size_t rest_size(const struct rest *rest)
@@ -60,7 +60,7 @@ static void take_task(struct rest *rest, int32_t *pid, int32_t *tid)
 	*tid = (int32_t)take_u32(rest);
 }
 
-/* A string up to the end, or to a NUL before it; one without is not taken. */
+/* Takes a NUL-terminated string. One without NUL is an error. */
 static void perf_records_take_name(struct rest *rest, struct perf_record *record)
 {
 	const uint8_t *end = memchr(rest->p, 0, rest_size(rest));
@@ -71,7 +71,7 @@ static void perf_records_take_name(struct rest *rest, struct perf_record *record
 		rest->is_short = true;
 }
 
-/* Of the room for the copy only a part may be filled: the rest of the stack, or what could be read. */
+/* Only a part of the copy may be valid, up to the end of the stack or of readable memory. */
 static void perf_records_take_stack(struct rest *rest, struct perf_record *record)
 {
 	uint64_t room = take_u64(rest), filled;
@@ -136,7 +136,7 @@ static void parse_sample(const struct perf_layout *layout, struct rest *rest,
 		perf_records_take_stack(rest, record);
 }
 
-/* Who and when, at the end of records that are no samples; what remains is before it. */
+/* Removes the trailer of a record that is not a sample: task and time. */
 static void cut_trailer(const struct perf_layout *layout, struct rest *rest,
 			struct perf_record *record)
 {
@@ -177,12 +177,12 @@ static void parse_task(struct rest *rest, struct perf_record *record)
 	record->tid = (int32_t)take_u32(rest);
 	record->parent_tid = (int32_t)take_u32(rest);
 	time = take_u64(rest);
-	/* It is the time of the trailer where there is one. */
+	/* Prefer the time in the trailer. */
 	if (!record->time)
 		record->time = time;
 }
 
-/* Both kinds begin alike; the newer one has more before the name. */
+/* Both kinds begin alike; MMAP2 has more fields before the name. */
 static void perf_records_parse_mapping(struct rest *rest, bool is_second,
 				       struct perf_record *record)
 {
@@ -192,7 +192,7 @@ static void perf_records_parse_mapping(struct rest *rest, bool is_second,
 	record->offset = take_u64(rest);
 	record->executable = !(record->misc & PERF_RECORD_MISC_MMAP_DATA);
 	if (is_second) {
-		/* Device and inode, or the build-id. */
+		/* Device and inode, or the build ID. */
 		perf_records_take(rest, 24);
 		record->executable = take_u32(rest) & PROT_EXECUTE;
 		perf_records_take(rest, 4);

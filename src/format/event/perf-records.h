@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The records of perf events, as perf_event_open(2) describes them. They may come from anybody:
- * what is handed out lies within the bytes given, and strings in it end there.
+ * Parses records of perf events, as described in perf_event_open(2). The bytes are untrusted. A
+ * parsed record points into the bytes it was parsed from: every range is within them, and names are
+ * NUL-terminated within them. Numbers are not necessarily aligned. No function keeps state.
  */
 #ifndef FATHOM_FORMAT_EVENT_PERF_RECORDS_H
 #define FATHOM_FORMAT_EVENT_PERF_RECORDS_H
@@ -10,70 +11,78 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an event was opened with: it says how its records look. */
+/* How an event was opened, which determines the format of its records. */
 struct perf_layout {
 	uint64_t sample_type;
-	bool id_all; /* other records than samples end with who and when, too */
-	uint8_t n_regs; /* of those of the program, when sample_type has them */
-	bool big; /* byte order */
+	bool id_all; /* records other than samples end with task and time as well */
+	uint8_t n_regs; /* registers per sample, if sample_type has PERF_SAMPLE_REGS_USER */
+	bool big; /* the records are big-endian */
 };
 
 enum perf_record_kind {
-	PERF_OTHER, /* nothing but the header is known of it */
+	PERF_OTHER, /* only the header is known */
 	PERF_SAMPLE,
 	PERF_LOST,
 	PERF_FORK,
 	PERF_EXIT,
 	PERF_COMM,
 	PERF_MAPPING,
-	PERF_THROTTLE, /* and the end of it */
+	PERF_THROTTLE, /* and the end of throttling */
 };
 
 struct perf_record {
 	enum perf_record_kind kind;
 	uint16_t misc;
-	/* Of all, where the layout says so; else 0. */
+	/*
+	 * Any record, if the layout has it; else 0. @time is in nanoseconds of the event's clock.
+	 */
 	int32_t pid, tid;
 	uint64_t time;
 	uint32_t cpu;
-	/* Of samples. */
+	/* Samples only. */
 	uint64_t ip, address, period;
-	const uint8_t *chain; /* of numbers of 8 bytes, not aligned; see perf_record_frame() */
+	/* @n_chain numbers of 8 bytes, not aligned; see perf_record_frame() */
+	const uint8_t *chain;
 	uint32_t n_chain;
 	const uint8_t *raw;
 	uint32_t raw_size;
-	/* The program's registers, as numbers like those of @chain, and the bytes from its stack pointer on. */
-	uint64_t regs_abi; /* PERF_SAMPLE_REGS_ABI_...; 0: there are none, it is no program */
+	/*
+	 * User registers, numbers as in @chain, and the bytes of the user stack from the stack
+	 * pointer on.
+	 */
+	uint64_t regs_abi; /* PERF_SAMPLE_REGS_ABI_...; 0: none, a kernel thread */
 	const uint8_t *regs;
 	const uint8_t *stack;
 	uint32_t stack_size;
-	/* Of losses: how many records. */
+	/* PERF_LOST: the number of lost records. */
 	uint64_t lost;
-	/* Of forks: the parent. */
+	/* PERF_FORK: the parent. */
 	int32_t parent_pid, parent_tid;
-	/* Of names: does it run another program from now on? */
+	/* PERF_COMM: the name changes because of execve(). */
 	bool is_exec;
-	/* Of mappings. */
+	/* PERF_MAPPING: addresses and file offset, in bytes. */
 	uint64_t start, length, offset;
 	bool executable;
-	/* Of names and mappings; ends with NUL. */
+	/* PERF_COMM and PERF_MAPPING; NUL-terminated. */
 	const char *name;
 };
 
-/* The sample types that are known here; records of layouts with others cannot be read. */
+/*
+ * Returns whether all sample types of the layout are known; otherwise its records cannot be parsed.
+ */
 bool perf_layout_is_known(const struct perf_layout *layout);
 
 /*
- * Reads the record at the start of @len bytes. Its size, or 0 when the bytes do not hold a whole
- * one, or -EINVAL when it is none.
+ * Parses the record at the start of @len bytes. Returns its size, 0 if the bytes end before the
+ * record does, or -EINVAL if the record is invalid.
  */
 int perf_record_parse(const struct perf_layout *layout, const uint8_t *bytes, size_t len,
 		      struct perf_record *ret_record);
 
-/* Number @i of the chain: an address, or a mark such as PERF_CONTEXT_USER. */
+/* Returns entry @i, below @n_chain: an address, or a marker such as PERF_CONTEXT_USER. */
 uint64_t perf_record_frame(const struct perf_layout *layout, const struct perf_record *record,
 			   uint32_t i);
-/* Register @i of those that were asked for, the lowest first; only when the record has some. */
+/* Returns requested register @i, below @n_regs, lowest first. The record must have registers. */
 uint64_t perf_record_reg(const struct perf_layout *layout, const struct perf_record *record,
 			 uint32_t i);
 

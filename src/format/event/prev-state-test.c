@@ -10,7 +10,7 @@ static void read_print(const char *print, struct prev_states *ret)
 	prev_states_read(&format, ret);
 }
 
-/* Linux 4.14 to today, shortened where nothing is read. */
+/* Since Linux 4.14, without the parts that are not parsed. */
 static const char new_print[] =
 	"\"prev_state=%s%s\", (REC->prev_state & ((((0x0000 | 0x0040) + 1) << 1) - 1)) ? "
 	"__print_flags(REC->prev_state & ((((0x0000 | 0x0001 | 0x0040) + 1) << 1) - 1), \"|\", "
@@ -48,7 +48,7 @@ static void has_a_list_without_one(void **state)
 	assert_int_equal(states.preempted, 0x100);
 	read_print("\"%s\", __print_flags(REC->prev_state, \"|\", { 1, \"", &states);
 	assert_int_equal(states.n, 8);
-	/* No flag, and a hole behind the first. */
+	/* No flag, and a gap after the first bit. */
 	read_print("__print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 4, \"T\" })", &states);
 	assert_int_equal(states.n, 1);
 	assert_int_equal(states.preempted, 0);

@@ -6,7 +6,10 @@
 
 static const struct prev_states usual = { 8, { 'S', 'D', 'T', 't', 'X', 'Z', 'P', 'I' }, 0x100 };
 
-/* One "{ 0x0001, "S" }" of the list; where the next one may begin, or NULL at the end. */
+/*
+ * Parses one "{ 0x0001, "S" }" of the list. Returns where to look for the next one, or NULL at the
+ * end.
+ */
 static const char *read_state(const char *p, const char *end, struct prev_states *states)
 {
 	const char *quote;
@@ -20,7 +23,7 @@ static const char *read_state(const char *p, const char *end, struct prev_states
 	quote = memchr(p, '"', (size_t)(end - p));
 	if (!quote || end - quote < 3)
 		return NULL;
-	/* The text behind is not a number, so this ends in it. */
+	/* The number is followed by other text, so this stops there. */
 	mask = strtoull(p + 1, &behind, 0);
 	while (mask && !(mask & 1)) {
 		mask >>= 1;
@@ -35,8 +38,8 @@ static const char *read_state(const char *p, const char *end, struct prev_states
 }
 
 /*
- * Finds the list of __print_flags() on prev_state in the print expression. Its
- * argument is REC->prev_state in some disguise: "REC->prev_state & ((((0x0...".
+ * Finds the list of __print_flags() for prev_state in the print expression. The argument is some
+ * variation of REC->prev_state: "REC->prev_state & ((((0x0...".
  */
 static void prev_state_read_list(const struct event_format *format, struct prev_states *states)
 {
@@ -75,10 +78,10 @@ void prev_states_read(const struct event_format *format, struct prev_states *ret
 		*ret_states = usual;
 		return;
 	}
-	/* Each kernel that has this flag puts it right above those with letters. */
+	/* Every kernel with this flag puts it directly above the bits with letters. */
 	if (memmem(format->print, format->print_len, "\"+\"", 3))
 		states.preempted = (uint64_t)1 << states.n;
-	/* A bit without a letter ends the list, as it would a string. */
+	/* Stop at a bit without a letter, which would end the string as well. */
 	for (unsigned i = 0; i < states.n; i++)
 		if (!states.letters[i])
 			states.n = i;

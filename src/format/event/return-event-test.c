@@ -14,7 +14,7 @@ static uint64_t number(const struct event_format *format, const char *name, cons
 	return value;
 }
 
-/* What is written is what the format says. */
+/* The bytes written agree with the format. */
 static void check(bool big)
 {
 	struct event_abi abi = { .long_size = 8, .big_endian = big };

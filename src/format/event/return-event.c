@@ -6,7 +6,7 @@
 #include "format/bytes.h"
 #include "format/event/common-fields.h"
 
-/* Where the parts are; the text below says the same. */
+/* Offsets of the fields, as in the format below. */
 enum {
 	TYPE_AT = 0,
 	PID_AT = 4,

@@ -7,7 +7,7 @@
 #include "format/event/event-format.h"
 #include "test.h"
 
-/* A chain in bytes, of at most so many numbers. */
+/* A chain in bytes, with at most this many entries. */
 #define CHAIN_MAX 400
 
 struct chain {
@@ -45,7 +45,7 @@ static struct event_format *parse(struct arena *arena, bool big)
 	return format;
 }
 
-/* What is written is what the format says, in both byte orders. */
+/* The bytes written agree with the format, in both byte orders. */
 static void check(bool big)
 {
 	static const uint64_t frames[] = { 0xffffffff81000010, 0xffffffff81000020, 0x401000,
@@ -98,7 +98,7 @@ static void says_what_the_format_says(void **state)
 	check(true);
 }
 
-/* One that was taken at an event says at which, and stands for no time. */
+/* A sample triggered by an event has its ID, and represents no time. */
 static void tells_the_event(void **state)
 {
 	struct perf_layout layout = { .big = BYTES_HOST_BIG };
@@ -123,7 +123,7 @@ static void tells_the_event(void **state)
 	arena_done(&arena);
 }
 
-/* The stack of a program, without any mark, is the program's by the mode of the CPU alone. */
+/* A user stack without any marker is recognized by the CPU's mode alone. */
 static void keeps_what_fits(void **state)
 {
 	struct perf_layout layout = { .big = BYTES_HOST_BIG };
@@ -143,7 +143,7 @@ static void keeps_what_fits(void **state)
 	assert_int_equal(load_u32(event + 32, BYTES_HOST_BIG), 0);
 }
 
-/* What an unwinder found takes the place of the program's frames, and leaves the kernel's. */
+/* Unwound frames replace those of the program and keep those of the kernel. */
 static void takes_other_frames(void **state)
 {
 	struct perf_layout layout = { .big = BYTES_HOST_BIG };

@@ -7,7 +7,7 @@
 #include "format/bytes.h"
 #include "format/event/common-fields.h"
 
-/* Where the parts are; the text below says the same. */
+/* Offsets of the fields, as in the format below. */
 enum {
 	TYPE_AT = 0,
 	PID_AT = 4,
@@ -38,7 +38,7 @@ const char sample_format[] =
 	"REC->user, REC->ns, __print_array(__get_dynamic_array(stack), "
 	"__get_dynamic_array_len(stack) / 8, 8)\n";
 
-/* Marks between the addresses say whose those are that follow. */
+/* A marker between addresses determines the mode of those that follow. */
 static bool is_mark(uint64_t address)
 {
 	return address >= (uint64_t)PERF_CONTEXT_MAX;
@@ -57,7 +57,7 @@ uint32_t sample_stack_write(const struct perf_layout *layout, const struct perf_
 			is_user = address == (uint64_t)PERF_CONTEXT_USER;
 			continue;
 		}
-		/* Behind the outermost function the kernel may find a frame of nobody. */
+		/* The kernel may report a frame at 0 above the outermost function. */
 		if (!address)
 			continue;
 		store_u64(out + (size_t)n * 8, address, layout->big);
@@ -70,7 +70,7 @@ uint32_t sample_stack_write(const struct perf_layout *layout, const struct perf_
 
 uint16_t sample_record_event(const struct perf_layout *layout, const struct perf_record *record)
 {
-	/* What an event has written begins with its id; with others there are zeros. */
+	/* The raw data of an event begins with its ID; other samples have zeros there. */
 	return record->raw && record->raw_size >= 2 ? load_u16(record->raw, layout->big) : 0;
 }
 

@@ -28,7 +28,9 @@ void reader_init(struct reader *reader, const struct view *view, uint64_t pos, u
 	reader->window_len = 0;
 }
 
-/* Makes @size bytes (at most the window) readable; NULL, and failed, when they are not there. */
+/*
+ * Returns the next @size bytes (at most the window), or NULL and sets @failed if they don't exist.
+ */
 static const uint8_t *view_look(struct reader *reader, size_t size)
 {
 	uint64_t left = reader_left(reader);
@@ -128,7 +130,7 @@ const char *reader_string(struct reader *reader)
 	size_t most = left < sizeof(reader->window) ? (size_t)left : sizeof(reader->window);
 	const uint8_t *p, *nul;
 
-	/* A short string is mostly in the window already. */
+	/* Most strings are short and in the window already. */
 	for (size_t n = most < 64 ? most : 64; n && (p = view_look(reader, n)); n = most) {
 		nul = memchr(p, 0, n);
 		if (nul) {

@@ -45,7 +45,7 @@ static void check_numbers(const struct event_format *format, const uint8_t *even
 	assert_int_equal(number(format, "user", event, size), 1);
 }
 
-/* What is written is what the format says, in both byte orders; with a chain of @n addresses. */
+/* The bytes written agree with the format, in both byte orders, with a chain of @n addresses. */
 static void check(bool big, uint32_t n)
 {
 	struct perf_layout layout = { .big = big };
@@ -100,7 +100,7 @@ static void says_what_the_format_says(void **state)
 	check(true, 0);
 }
 
-/* Names of all lengths end within the event, and those that are too long are cut. */
+/* Names of any length end within the event; those that are too long are truncated. */
 static void keeps_what_fits(void **state)
 {
 	static uint8_t chain[8 * (SAMPLE_FRAMES_MAX + 9)];

@@ -7,7 +7,7 @@
 #include "format/bytes.h"
 #include "format/event/common-fields.h"
 
-/* Where the parts are; the text below says the same. */
+/* Offsets of the fields, as in the format below. */
 enum {
 	TYPE_AT = 0,
 	PID_AT = 4,
@@ -45,7 +45,7 @@ const char watch_event_format[] =
 	"print fmt: \"%s: old=0x%llx new=0x%llx known=%u by %pS tgid=%d\", __get_str(what), "
 	"REC->old, REC->new, REC->known, (void *)REC->ip, REC->tgid\n";
 
-/* The name with its NUL, filled up to a multiple of 4. The size. */
+/* Writes the NUL-terminated name, padded to a multiple of 4. Returns the size. */
 static uint32_t put_what(const char *what, uint8_t *out)
 {
 	uint32_t len = (uint32_t)strnlen(what, WATCH_EVENT_WHAT_MAX - 4), size = (len + 4) & ~3u;

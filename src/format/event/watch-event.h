@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Hits of watched memory as events of a trace, in a buffer of their own, as samples are (see
+ * Accesses to watched memory as events, in a buffer of their own, like samples (see
  * format/event/sample-event.h).
  *
- *	ip	behind the instruction that touched it, or, with @access 4, this instruction
- *	address	of the bytes
- *	old	what was there before, and
- *	new	after; as many bytes as @length says, the rest is 0
+ *	ip	after the accessing instruction; with @access 4, that instruction
+ *	address	of the watched bytes
+ *	old	their value before the access
+ *	new	their value after it; both have @length bytes, the rest is 0
  *	tgid	the process
- *	length	how many bytes are watched there; 0 of an instruction
+ *	length	the number of watched bytes; 0 for an instruction
  *	known	1: @old is known, 2: @new is, 3: both
- *	access	what was watched for: 1 writes, 3 reads as well, 4 that it is executed
- *	user	1: the program did it, 0: the kernel
- *	kernel	how many of the addresses in @stack are the kernel's; those of the program follow
- *	stack	who called, the innermost first; it begins with @ip
- *	what	what the user has called it
+ *	access	the kind of watchpoint: 1 writes, 3 reads and writes, 4 execution
+ *	user	1: accessed by user space, 0: by the kernel
+ *	kernel	the number of kernel addresses in @stack; user addresses follow
+ *	stack	the call chain, innermost first; it begins with @ip
+ *	what	the name that the user gave it
  */
 #ifndef FATHOM_FORMAT_EVENT_WATCH_EVENT_H
 #define FATHOM_FORMAT_EVENT_WATCH_EVENT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/event/perf-records.h"
@@ -27,7 +26,7 @@
 
 #define WATCH_EVENT_SYSTEM SAMPLE_SYSTEM
 #define WATCH_EVENT_NAME   "watch"
-/* Of the buffer in the file. */
+/* The name of the buffer in the file. */
 #define WATCH_EVENT_BUFFER "watch"
 #define WATCH_EVENT_ID	   65533
 
@@ -41,12 +40,12 @@ enum {
 	WATCH_EVENT_EXECUTE = 4,
 };
 
-/* Names that are longer are cut. */
+/* Longer names are truncated. */
 #define WATCH_EVENT_WHAT_MAX 200
 #define WATCH_EVENT_HEAD     72
 #define WATCH_EVENT_SIZE_MAX (WATCH_EVENT_HEAD + 8 * SAMPLE_FRAMES_MAX + WATCH_EVENT_WHAT_MAX)
 
-/* As the kernel writes it for its events. */
+/* The format, in the kernel's syntax. */
 extern const char watch_event_format[];
 
 struct watch_event {
@@ -56,8 +55,8 @@ struct watch_event {
 };
 
 /*
- * Writes the event of a hit, whose record says who and where, in the byte order of its layout, into @out,
- * which has room for WATCH_EVENT_SIZE_MAX. Its size.
+ * Writes the event of a hit to @out, which must have room for WATCH_EVENT_SIZE_MAX bytes. Task,
+ * stack and byte order are those of @record and @layout. Returns the size of the event.
  */
 uint32_t watch_event_write(const struct perf_layout *layout, const struct perf_record *record,
 			   const struct watch_event *event, uint8_t *out);

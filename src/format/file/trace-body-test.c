@@ -6,7 +6,7 @@
 #include "format/file/trace-file.h"
 #include "test.h"
 
-/* A body of each kind. */
+/* Encodes a body of each kind. */
 static void make_body(struct trace_encoder *e, unsigned id)
 {
 	switch (id) {
@@ -79,7 +79,7 @@ static void headers_have_their_names(void **state)
 			 e.out.len);
 }
 
-/* However a body is cut off, what is made of it is whole, and no longer than a whole one. */
+/* Wherever a body is cut off, the repaired one is valid and not longer than the original. */
 static void repairs_every_cut(void **state)
 {
 	for (unsigned kind = 0; kind < 2 * TRACE_BODIES; kind++) {
@@ -90,7 +90,7 @@ static void repairs_every_cut(void **state)
 		for (size_t cut = 0; cut <= e.out.len && !e.out.err; cut++) {
 			_cleanup_trace_encoder_ struct trace_encoder fixed = { .big_endian = kind &
 											     1 };
-			/* On the heap, so that a sanitizer sees what is read behind it. */
+			/* On the heap, so that sanitizers detect reads past the end. */
 			_cleanup_free_ char *bytes = mem_dup(e.out.s, cut ? cut : 1);
 
 			if (!bytes)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "format/file/trace-body.h"
 
-#include "format/bytes.h"
 #include "format/file/trace-file.h"
 
 const uint16_t trace_bodies[TRACE_BODIES] = {
@@ -29,7 +28,7 @@ static void skip_header_info(struct reader *reader)
 	skip_u64_sized(reader);
 }
 
-/* Passes over a list of formats; @room is how many more there may be in the file. */
+/* Skips a list of formats; @room is how many more the file may have. */
 static void skip_formats(struct reader *reader, uint32_t *room)
 {
 	uint32_t n = reader_u32(reader);
@@ -84,7 +83,7 @@ size_t trace_body_length(unsigned id, const void *bytes, size_t size, bool big_e
 	return reader.failed ? 0 : (size_t)reader.pos;
 }
 
-/* What is being repaired, and where that goes. */
+/* A body being repaired, and where the result goes. */
 struct repair {
 	struct reader reader;
 	const uint8_t *bytes;
@@ -92,7 +91,10 @@ struct repair {
 	uint32_t systems, formats; /* how many more there may be */
 };
 
-/* The text with its size, in @len_size bytes, in front; cut at the end of what is there. */
+/*
+ * Copies a text preceded by its size, a number of @len_size bytes. Truncated at the end of the
+ * input.
+ */
 static void repair_text(struct repair *repair, unsigned len_size)
 {
 	struct reader *reader = &repair->reader;
@@ -110,7 +112,7 @@ static void repair_text(struct repair *repair, unsigned len_size)
 	reader_skip(reader, size);
 }
 
-/* A format that is cut off cannot be used, and would only be taken for one that is wrong. */
+/* Drops a truncated format: it is unusable, and would be reported as an invalid one. */
 static void repair_formats(struct repair *repair)
 {
 	struct reader *reader = &repair->reader;

@@ -6,7 +6,7 @@
 #include "format/bytes.h"
 #include "format/file/trace-file.h"
 
-#define SECTION_SIZE_AT 8 /* of its size within a section's header */
+#define SECTION_SIZE_AT 8 /* of the size, in a section's header */
 #define OPTION_SIZE_AT	2
 
 void trace_encoder_done(struct trace_encoder *e)

@@ -32,7 +32,7 @@ static int trace_file_buffers_by_cpu(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Cuts the CPU's data at the end of the file, with a note. */
+/* Truncates the CPU's data at the end of the file, with a note. */
 static void cut_cpu(struct trace_file *file, const struct trace_buffer *buffer,
 		    struct trace_cpu *cpu, uint64_t at)
 {
@@ -47,7 +47,7 @@ static void cut_cpu(struct trace_file *file, const struct trace_buffer *buffer,
 	cpu->size = there;
 }
 
-/* Two data areas for one CPU cannot both be read in order of time; the first one counts. */
+/* Two areas of one CPU cannot both be in time order; keep the first. */
 static void drop_doubles(struct trace_file *file, struct trace_buffer *buffer)
 {
 	uint32_t kept = 0;
@@ -107,7 +107,7 @@ int trace_buffer_cpus(struct trace_file *file, struct trace_buffer *buffer, stru
 	return 0;
 }
 
-/* The header of the buffer's section says whether its data are compressed. */
+/* The header of the buffer's section says whether its data is compressed. */
 static void read_buffer_header(struct trace_file *file, struct trace_buffer *buffer)
 {
 	struct reader reader;
@@ -121,7 +121,7 @@ static void read_buffer_header(struct trace_file *file, struct trace_buffer *buf
 	size = reader_u64(&reader);
 	if (reader.failed || (id != TRACE_ID_BUFFER && id != TRACE_ID_BUFFER_TEXT)) {
 		damage_add(&file->damage, buffer->offset, "no buffer section where one should be");
-		/* What the file does elsewhere is the best guess. */
+		/* Assume the same as for the rest of the file. */
 		buffer->compressed = file->compression != COMPRESSION_NONE;
 		return;
 	}

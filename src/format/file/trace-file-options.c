@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The options of a trace file. Every option is kept and can be listed; those that
- * say something about reading have a function here. One that is not known, too
- * short or malformed is never an error.
+ * The options of a trace file. All options are kept and can be listed; those that affect reading
+ * have a function here. An unknown, short or malformed option is never an error.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include "base/mem.h"
 #include "format/file/trace-file-parts.h"
 
-/* The option's bytes as a string from the arena; cut at TRACE_OPTION_COPY_MAX. */
+/* Returns the option as a string in the arena, truncated to TRACE_OPTION_COPY_MAX. */
 static char *trace_file_options_text_of(struct trace_file *file, struct reader *reader,
 					size_t *ret_len)
 {
@@ -173,7 +172,7 @@ static int on_time_shift(struct trace_file *file, struct reader *reader)
 	} else {
 		reader->failed = true;
 	}
-	/* Older files end here: no fraction. */
+	/* Older files have no fraction. */
 	if (reader_left(reader))
 		for (uint32_t i = 0; i < shift->n_cpus && !reader->failed; i++)
 			for (uint32_t k = 0; k < shift->cpus[i].count; k++)
@@ -221,7 +220,7 @@ static int on_guest(struct trace_file *file, struct reader *reader)
 	return 0;
 }
 
-/* Options that point at a section: where that is. */
+/* Options that contain the offset of a section. */
 static int on_section(struct trace_file *file, struct reader *reader, unsigned id)
 {
 	uint64_t offset = reader_u64(reader);
@@ -278,7 +277,7 @@ static int keep_option(struct trace_file *file, struct reader *reader, struct tr
 	return 0;
 }
 
-/* The option's function sees the option's bytes and no more. */
+/* Limits the option's function to the bytes of the option. */
 static int run_option(struct trace_file *file, struct reader *reader, unsigned id, uint32_t size)
 {
 	uint64_t end = reader->end, next = reader->pos + size;
@@ -286,7 +285,7 @@ static int run_option(struct trace_file *file, struct reader *reader, unsigned i
 	int r = 0;
 
 	reader->end = next;
-	/* Version 6: before a buffer's table stands only how many CPUs it has. */
+	/* Version 6: the options before a buffer's table only contain the number of its CPUs. */
 	if (file->parsing_buffer && id != TRACE_ID_CPUCOUNT)
 		r = 0;
 	else if (points_at_section(id))

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The sections of a trace file, whatever its version: their names, finding and reading them,
- * decompressed, and the layout of pages, which one of them tells.
+ * The sections of a trace file of either version: their names, finding, reading and decompressing
+ * them, and the page layout that one of them contains.
  */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "format/file/trace-file-parts.h"
 
 static const char *const id_names[] = {
@@ -65,7 +63,7 @@ const struct trace_section *trace_file_section(const struct trace_file *file, un
 	return first;
 }
 
-/* The two numbers in front of compressed data. False when they cannot be right. */
+/* Reads the two sizes that precede compressed data. Returns false if they are impossible. */
 static bool compressed_sizes(const struct trace_file *file, const struct trace_section *section,
 			     uint32_t *ret_in, uint32_t *ret_out)
 {
@@ -137,7 +135,7 @@ int trace_section_read(const struct trace_file *file, const struct trace_section
 	return 0;
 }
 
-/* "header_page\0" u64 size, text. What the text says of the page goes into file->layout. */
+/* The section is "header_page\0", u64 size, text. The text determines file->layout. */
 static int read_layout(struct trace_file *file, const uint8_t *bytes, size_t size,
 		       struct fathom_err *err)
 {
@@ -171,7 +169,9 @@ int trace_file_layout(struct trace_file *file)
 	if (section)
 		r = trace_section_length(file, section, &size, &err);
 	if (r == 0) {
-		/* The text is half a kilobyte; a larger section has something else behind it. */
+		/*
+		 * The text has half a kilobyte; a larger section contains something else after it.
+		 */
 		bytes = mem_alloc(size);
 		if (!bytes)
 			return -ENOMEM;

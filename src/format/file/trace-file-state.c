@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Files whose recorder is at work, or died: where the data of their CPUs end. Pages are
- * written one after the other and the rest of a region is a hole, which reads as zeros,
- * so the end of the data is found by bisection.
+ * Files that are being recorded, or whose recorder died: finds the end of each CPU's data. Pages
+ * are written consecutively, and the rest of a region is a hole that reads as zeros, so bisection
+ * finds the end.
  */
 #include "format/bytes.h"
 #include "format/file/trace-file-parts.h"
 
-#define PAGE_HEAD_SIZE 16 /* the time stamp and the length: never all zero in a page */
+#define PAGE_HEAD_SIZE 16 /* timestamp and length: never all zeros in a written page */
 
 int trace_state_option(struct trace_file *file, struct reader *reader)
 {
@@ -35,7 +35,7 @@ static bool is_written(const struct view *view, uint64_t offset)
 	return load_u64(head, false) || load_u64(head + 8, false);
 }
 
-/* The number of pages from @offset that are written, when page @low - 1 is and @high is not. */
+/* Returns the number of pages written from @offset on. Page @low - 1 is written, @high is not. */
 static uint64_t bisect_end(const struct view *view, uint64_t offset, uint32_t page_size,
 			   uint64_t low, uint64_t high)
 {
@@ -69,7 +69,7 @@ void trace_state_correct(const struct trace_file *file, uint32_t page_size, stru
 		end = state->region;
 	end /= page_size;
 	low = cpu->size / page_size;
-	/* What the table lacks is little: look close to it first. */
+	/* The table lacks only a few pages, so search close to it first. */
 	for (high = low; high < end; high = low + step) {
 		if (!is_written(&file->view, cpu->offset + high * page_size))
 			break;

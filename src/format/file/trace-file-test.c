@@ -5,7 +5,7 @@
 #include "format/file/trace-file.h"
 #include "trace-writer.h"
 
-/* A file with two buffers and an option of many kinds; NULL without memory. */
+/* A file with two buffers and many kinds of options; NULL without memory. */
 static struct trace_writer *make_with(const struct trace_config *config)
 {
 	struct trace_writer *w = trace_writer_new(config);
@@ -155,7 +155,7 @@ static void options_may_be_packed(void **state)
 				check_file(&file, 7, i & 1);
 				trace_file_done(&file);
 			}
-			/* So much cannot come out of these bytes. */
+			/* More than these bytes can decompress to. */
 			at = load_u64(bytes.s + 27, i & 1);
 			store_u32(bytes.s + at + 20, 0x7fffffff, i & 1);
 			if (succeeds(trace_file_init(&file, &view, 0, NULL) == 0)) {
@@ -163,7 +163,7 @@ static void options_may_be_packed(void **state)
 				assert_int_equal(file.damage.notes[0].offset, at);
 				assert_string_equal(file.damage.notes[0].text,
 						    "section 'OPTIONS' is cut off or damaged");
-				/* Options describe the buffers. */
+				/* Without options there are no buffers. */
 				assert_true(
 					is_noted(&file.damage, "trace data without a description"));
 				trace_file_done(&file);
@@ -173,7 +173,7 @@ static void options_may_be_packed(void **state)
 	}
 }
 
-/* Options that lead into a circle end, and say so. */
+/* A circular chain of options ends with a note. */
 static void options_in_a_circle(void **state)
 {
 	struct trace_writer *w = make(7, COMPRESSION_NONE, false);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Version 6 has no directory: its parts follow one another, each with its size.
- * They are passed over and noted down as the sections that version 7 has.
+ * Version 6 has no directory: its parts follow one another, each preceded by its size. They are
+ * skipped, and recorded as the sections that version 7 has.
  */
 #include <errno.h>
 
-#include "base/str.h"
 #include "format/file/trace-body.h"
 #include "format/file/trace-file-parts.h"
 
@@ -35,7 +34,7 @@ static int parse_parts(struct trace_file *file, struct reader *reader)
 	return 0;
 }
 
-/* u64 size, "[clock]", behind the table of CPUs when the option TRACECLOCK was there. */
+/* Parses u64 size, "[clock]", which follows the table of CPUs if there was an option TRACECLOCK. */
 static int parse_clock(struct trace_file *file, struct trace_buffer *buffer, struct reader *reader)
 {
 	char text[256];
@@ -47,7 +46,7 @@ static int parse_clock(struct trace_file *file, struct trace_buffer *buffer, str
 	return trace_clock_parse(file, text, (size_t)size, &buffer->clock);
 }
 
-/* What starts with one of three words: options, then the table of CPUs or text. */
+/* Parses a part that starts with one of three words: options, then the table of CPUs, or text. */
 static int parse_data(struct trace_file *file, struct trace_buffer *buffer, struct reader *reader)
 {
 	uint32_t n_cpus = file->n_cpus;
@@ -55,7 +54,7 @@ static int parse_data(struct trace_file *file, struct trace_buffer *buffer, stru
 	int r = 0;
 
 	if (reader_expect(reader, "options  ", TAG_SIZE)) {
-		/* Those of a buffer are few: the number of its CPUs. */
+		/* A buffer has only few options: the number of its CPUs. */
 		if (file->parsing_buffer && reader_left(reader) > BUFFER_OPTIONS_MAX)
 			reader->end = reader->pos + BUFFER_OPTIONS_MAX;
 		r = trace_options_parse(file, reader, 0, &next);
@@ -63,7 +62,7 @@ static int parse_data(struct trace_file *file, struct trace_buffer *buffer, stru
 	}
 	if (r < 0)
 		return r;
-	/* The options may have added buffers, and with that moved this one. */
+	/* The options may have added buffers and thus moved this one. */
 	buffer = &file->buffers[file->parsing_buffer];
 	buffer->offset = reader->pos;
 	if (reader_expect(reader, "latency  ", TAG_SIZE)) {
@@ -83,8 +82,8 @@ static int parse_data(struct trace_file *file, struct trace_buffer *buffer, stru
 }
 
 /*
- * Kernel types and modules, which version 6 has no place for: what fathom converts to it has them
- * as sections of version 7. Elsewhere, trace-cmd has left offsets that point at nothing.
+ * Kernel types and modules, for which version 6 has no place: files converted by fathom contain
+ * them as sections of version 7. In other files, trace-cmd left dangling offsets.
  */
 static int find_appended(struct trace_file *file, struct reader *reader)
 {
@@ -124,7 +123,7 @@ int trace_file_parse_v6(struct trace_file *file, struct reader *reader)
 		return r;
 	file->n_cpus = reader_u32(reader);
 	r = parse_data(file, top, reader);
-	/* Buffers were found in the options; each is a table somewhere else in the file. */
+	/* The options have buffers as well; the table of each is elsewhere in the file. */
 	for (size_t i = 1; i < file->n_buffers && r == 0; i++) {
 		reader_init(reader, &file->view, file->buffers[i].offset, file->view.size,
 			    file->big_endian);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Version 7 is a chain of sections. The options say where the others are; besides,
- * all sections are walked from the first to the end of the file, which gives their
- * descriptions, and finds what is there when the options are lost.
+ * Version 7 is a chain of sections. The options contain the offsets of the others. In addition, all
+ * sections are walked from the first to the end of the file: this yields their descriptions, and
+ * finds sections whose options are lost.
  */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/mem.h"
@@ -13,7 +12,7 @@
 
 #define SECTION_HEADER_SIZE 16
 
-/* Reads the section header at @offset. False, with a note, when there is none. */
+/* Reads the section header at @offset. Returns false, with a note, if there is none. */
 static bool read_section(struct trace_file *file, struct reader *reader, uint64_t offset,
 			 struct trace_section *ret_section)
 {
@@ -30,7 +29,7 @@ static bool read_section(struct trace_file *file, struct reader *reader, uint64_
 		return false;
 	}
 	if (section.size > reader_left(reader)) {
-		/* Of a file that is being recorded this is true of its last section. */
+		/* Normal for the last section of a file that is being recorded. */
 		if (section.id == TRACE_ID_BUFFER)
 			file->cut_buffer = offset;
 		else
@@ -61,7 +60,7 @@ static int walk_sections(struct trace_file *file, struct reader *reader, uint64_
 	return 0;
 }
 
-/* Options in a compressed section, which nobody is known to write. */
+/* Options in a compressed section, which no known program writes. */
 static int trace_file_v7_packed_options(struct trace_file *file,
 					const struct trace_section *section, struct reader *reader,
 					uint64_t *ret_next)
@@ -108,7 +107,7 @@ static int parse_options_at(struct trace_file *file, struct reader *reader, uint
 	return trace_options_parse(file, reader, 0, ret_next);
 }
 
-/* A chain that leads back into itself is left at the latest after twice its length. */
+/* A circular chain is detected at the latest after twice its length. */
 static int parse_option_chain(struct trace_file *file, struct reader *reader, uint64_t offset)
 {
 	uint64_t mark = 0, steps = 0, limit = 1, next;
@@ -151,7 +150,7 @@ static int find_options(struct trace_file *file, struct reader *reader, uint64_t
 	return r;
 }
 
-/* All strings together are what the descriptions' numbers count in. */
+/* The numbers in section headers are offsets in the concatenation of all strings. */
 static int read_strings(struct trace_file *file)
 {
 	char *all = NULL;
@@ -183,7 +182,7 @@ static int read_strings(struct trace_file *file)
 	return 0;
 }
 
-/* Sections that the options name count, wherever the walk has come to. */
+/* Sections that the options refer to take precedence over those found by the walk. */
 static int resolve_sections(struct trace_file *file, struct reader *reader)
 {
 	struct trace_section section;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The start of a trace file, which both versions share, and the settling of what
- * depends on several parts of it: page layouts and time.
+ * Parses the start of a trace file, common to both versions, and computes what depends on several
+ * parts of it: page layouts and time conversion.
  */
 #include "format/file/trace-file.h"
 
@@ -46,7 +46,7 @@ static int parse_start(struct trace_file *file, struct reader *reader, uint64_t 
 	return 0;
 }
 
-/* Each buffer has its own page size; all else of the layout is the kernel's. */
+/* Each buffer has its own page size; the rest of the layout is that of the kernel. */
 static void settle_layouts(struct trace_file *file)
 {
 	uint32_t usual = file->page_size;
@@ -67,7 +67,7 @@ static void settle_layouts(struct trace_file *file)
 	}
 }
 
-/* TSC and host correction are for the clock that the top buffer has. */
+/* TSC and guest conversion apply to the clock of the top-level buffer. */
 static void settle_time(struct trace_file *file, unsigned flags)
 {
 	for (size_t i = 0; i < file->n_buffers; i++) {

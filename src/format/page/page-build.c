@@ -5,7 +5,7 @@
 
 #define DELTA_BITS 27
 #define DELTA_MASK ((1U << DELTA_BITS) - 1)
-#define TIME_BITS  59 /* of a time extend or an absolute stamp */
+#define TIME_BITS  59 /* of a time extend or an absolute timestamp */
 #define TIME_SIZE  8 /* bytes of either */
 
 void page_build_begin(struct page_build *build, const struct page_layout *layout, uint8_t *page)
@@ -43,7 +43,7 @@ uint8_t *page_build_event(struct page_build *build, uint64_t time, uint32_t size
 	if (!build->events)
 		build->start = time;
 	if (!fits) {
-		/* A clock that went back is an absolute stamp; its high bits are the running ones. */
+		/* If the clock went back, use an absolute timestamp; readers add the high bits. */
 		if (delta >> TIME_BITS)
 			page_build_put_time(build, PAGE_TYPE_TIME_STAMP,
 					    time & ((1ULL << TIME_BITS) - 1));
@@ -54,7 +54,7 @@ uint8_t *page_build_event(struct page_build *build, uint64_t time, uint32_t size
 	at = build->page + build->pos;
 	store_u32(at, page_build_header(layout, is_small ? size / 4 : 0, (uint32_t)delta),
 		  layout->big_endian);
-	/* The length of a larger one counts itself. */
+	/* The length of a larger event includes itself. */
 	if (!is_small)
 		store_u32(at + 4, size + 4, layout->big_endian);
 	build->pos += whole;

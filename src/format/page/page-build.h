@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A ring-buffer page that is being filled, event by event, as the kernel would have done it. Between
- * two calls it is a whole page but for its head, which page_build_end() writes.
+ * Fills a ring-buffer page with events as the kernel would have done. The page is the caller's
+ * memory. It is complete except for its head, which page_build_end() writes.
  */
 #ifndef FATHOM_FORMAT_PAGE_PAGE_BUILD_H
 #define FATHOM_FORMAT_PAGE_PAGE_BUILD_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/page/page.h"
 
 struct page_build {
 	const struct page_layout *layout;
-	uint8_t *page; /* of the layout's size */
-	uint32_t pos; /* where the next event goes */
-	uint64_t start, time; /* of the first event, of the last one */
+	uint8_t *page; /* of the size in the layout */
+	uint32_t pos; /* offset of the next event */
+	uint64_t start, time; /* of the first and the last event */
 	uint32_t events;
 };
 
-/* Begins a page, which becomes zeros; both must live as long as @build. */
+/* Starts a page and zeroes it. @layout and @page must outlive @build. */
 void page_build_begin(struct page_build *build, const struct page_layout *layout, uint8_t *page);
 /*
- * Makes room for an event of @size bytes, a multiple of 4, and writes what stands before it.
- * Where its bytes go; NULL: it does not fit.
+ * Reserves space for an event of @size bytes, a multiple of 4, and writes its header, preceded by a
+ * time extend or timestamp if needed. Returns where its bytes go, or NULL if the page is full.
  */
 uint8_t *page_build_event(struct page_build *build, uint64_t time, uint32_t size);
-/* Writes the head: @missed events were lost before the page. */
+/*
+ * Writes the head of the page. @missed: number of events lost before it, 0 or PAGE_MISSED_UNKNOWN.
+ */
 void page_build_end(struct page_build *build, uint64_t missed);
 
 #endif

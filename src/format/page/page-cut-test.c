@@ -28,7 +28,7 @@ static void look(const struct page_layout *layout, const uint8_t *page, uint32_t
 	*ret_seen = seen;
 }
 
-/* One full page with all that takes time, and a loss before it. False without memory. */
+/* Fills one page with every way to encode time, and a loss before it. False without memory. */
 static bool fill(struct page_writer *w, uint32_t long_size, bool big, unsigned seed)
 {
 	uint64_t time = 1ULL << 40;
@@ -116,7 +116,7 @@ static void holds_the_events_asked_for(void **state)
 	}
 }
 
-/* A page that ends somewhere: the events that are whole. */
+/* A truncated page: takes the complete events. */
 static void takes_what_is_there(void **state)
 {
 	struct page_layout layout = page_layout_default(8, PAGE, false);

@@ -6,8 +6,9 @@
 #include "format/page/page-build.h"
 
 /*
- * Time that does not fit into an event's own header came, in the page it is from, with at least
- * 8 bytes that are left out here: another event, padding, an extend or a stamp.
+ * Copying needs no more space than the original: wherever time exceeds an event's header here, the
+ * original has at least 8 bytes that are left out, for another event, padding, a time extend or a
+ * timestamp.
  */
 uint32_t page_cut(const struct page_layout *layout, const uint8_t *page, uint32_t avail,
 		  uint32_t from, uint32_t to, uint64_t missed, uint8_t *out)

@@ -47,7 +47,7 @@ static void refuses_an_impossible_layout(void **state)
 				 -EINVAL);
 }
 
-/* Every kind of event, in both byte orders and both sizes of long. */
+/* Every kind of event, in both byte orders and with both sizes of long. */
 static void reads_what_was_written(void **state)
 {
 	for (unsigned kind = 0; kind < 4; kind++) {
@@ -114,7 +114,7 @@ static void stays_within_the_page(void **state)
 	assert_int_equal(head.end, 0);
 	head = page_head_read(&layout, page, 0);
 	assert_false(head.too_long);
-	/* Lost, and the number would be behind the page. */
+	/* Lost events whose number would be outside of the page. */
 	set_commit(page, 48 | 3U << 30);
 	head = page_head_read(&layout, page, 64);
 	assert_true(head.missed == PAGE_MISSED_UNKNOWN);
@@ -142,7 +142,7 @@ static void finds_damage(void **state)
 	assert_int_equal(first_of((uint32_t[]){ 29 | 1 << 5, 100, 0 }, 3, &event), -EBADMSG);
 	assert_int_equal(first_of((uint32_t[]){ 29 | 1 << 5, 0, 0 }, 3, &event), -EBADMSG);
 	assert_int_equal(first_of((uint32_t[]){ 1 }, 1, &event), -EBADMSG);
-	/* Padding without time ends the page, also where only four bytes are left. */
+	/* Padding without a time ends the page, even if only four bytes are left. */
 	assert_int_equal(first_of((uint32_t[]){ 29, 0, 1 }, 3, &event), 0);
 	assert_int_equal(first_of((uint32_t[]){ 29 }, 1, &event), 0);
 	assert_int_equal(first_of((uint32_t[]){ 2 | 7 << 5, 0, 0 }, 3, &event), 1);

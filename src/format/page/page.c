@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-/* An absolute stamp has 59 bits; the rest comes from the running time. */
+/* An absolute timestamp has 59 bits; the others are those of the current time. */
 
 #define COMMIT_LENGTH ((1U << 27) - 1)
 
@@ -16,7 +16,7 @@ struct field {
 	bool found;
 };
 
-/* The number behind @key in @line, as in "offset:8;". False when there is none. */
+/* Parses the number after @key in @line, as in "offset:8;". Returns false if there is none. */
 static bool page_number_after(const char *line, size_t len, const char *key, uint32_t *ret_number)
 {
 	size_t key_len = strlen(key);
@@ -34,7 +34,7 @@ static bool page_number_after(const char *line, size_t len, const char *key, uin
 	return true;
 }
 
-/* The line `field: TYPE NAME; offset:O; size:S;` of the text. */
+/* Finds the line `field: TYPE NAME; offset:O; size:S;`. */
 static struct field page_find_field(const char *text, size_t len, const char *name)
 {
 	size_t name_len = strlen(name);
@@ -151,7 +151,7 @@ bool page_iter_tail(struct page_iter *it, const uint8_t *page, bool big)
 
 	if (it->end - it->pos < 4)
 		return false;
-	/* Four bytes left over can only say that they are nothing: padding without time. */
+	/* Four bytes can only be padding without a time. */
 	word = load_u32(page + it->pos, big);
 	if (word != (big ? (uint32_t)PAGE_TYPE_PADDING << 27 : PAGE_TYPE_PADDING))
 		return false;
@@ -159,7 +159,7 @@ bool page_iter_tail(struct page_iter *it, const uint8_t *page, bool big)
 	return true;
 }
 
-/* A whole event of 8 bytes is known to be there. */
+/* At least 8 bytes are left. */
 int page_iter_rare(struct page_iter *it, const uint8_t *page, bool big,
 		   struct page_event *ret_event)
 {
@@ -172,7 +172,7 @@ int page_iter_rare(struct page_iter *it, const uint8_t *page, bool big,
 	switch (type) {
 	case PAGE_TYPE_PADDING:
 		if (!delta) {
-			/* The kernel's mark for "nothing more on this page". */
+			/* The kernel's marker for the end of a page's data. */
 			it->pos = it->end;
 			return 0;
 		}
@@ -191,7 +191,7 @@ int page_iter_rare(struct page_iter *it, const uint8_t *page, bool big,
 		it->pos += 8;
 		return 2;
 	case 0:
-		/* The length counts itself, and has been rounded up by the kernel. */
+		/* The length includes itself; the kernel rounded it up. */
 		if (next < 4 || next > left - 4 || ((next + 3) & ~3U) > left - 4)
 			return -EBADMSG;
 		next = (next + 3) & ~3U;

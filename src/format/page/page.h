@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The ring-buffer page: a time stamp, a commit word, and events one behind the
- * other, each with the time since the one before. The bytes are hostile: nothing
- * outside of the page is ever read, and an iteration ends after at most one step
- * per four bytes. All offsets count from the start of the page.
+ * The ring-buffer page: a timestamp, a commit word, and consecutive events, each with the time
+ * since the previous one. The bytes are untrusted: nothing outside of the page is read, and an
+ * iteration takes at most one step per four bytes. All offsets are relative to the start of the
+ * page; times are raw, in units of the buffer's clock. Iterators are the caller's, and a page is
+ * never modified, so threads can read the same one.
  *
- * page_iter_next() is inline, and meant to be called with a constant @big, so that
- * the walk over the pages of this machine's own byte order costs a load, a shift
- * and two comparisons per event.
+ * page_iter_next() is inline and meant to be called with a constant @big. The walk over pages in
+ * the byte order of this machine then costs a load, a shift and two comparisons per event.
  */
 #ifndef FATHOM_FORMAT_PAGE_PAGE_H
 #define FATHOM_FORMAT_PAGE_PAGE_H
@@ -21,51 +21,51 @@
 
 #include "format/bytes.h"
 
-/* Larger sub-buffers than any kernel makes; bounds what a hostile file can ask for. */
+/* Larger than any sub-buffer that kernels create; limits the memory that a file can request. */
 #define PAGE_SIZE_MAX ((uint32_t)4 << 20)
 
-/* Lost events whose number is not known. */
+/* An unknown number of lost events. */
 #define PAGE_MISSED_UNKNOWN UINT64_MAX
 
-/* Bits of the commit word: events were lost before the page; their number stands behind its data. */
+/* Bits of the commit word: events were lost before the page; their number follows its data. */
 #define PAGE_COMMIT_MISSED (1U << 31)
 #define PAGE_COMMIT_STORED (1U << 30)
 
-/* Where things are in a page, out of the kernel's text `header_page`. */
+/* Where things are in a page, from the kernel's text `header_page`. */
 struct page_layout {
-	uint32_t size; /* of the whole page */
-	uint32_t time_offset; /* of the u64 time stamp */
+	uint32_t size; /* bytes of the whole page */
+	uint32_t time_offset; /* of the u64 timestamp */
 	uint32_t commit_offset;
-	uint32_t commit_size; /* 4 or 8: the kernel's long */
+	uint32_t commit_size; /* 4 or 8: the kernel's long, in bytes */
 	uint32_t data_offset;
 	bool big_endian;
 };
 
-/* What the first bytes of a page say, made safe. */
+/* The head of a page, validated. */
 struct page_head {
 	uint64_t time; /* of the page, raw */
-	uint64_t missed; /* lost before this page: 0, a number, or PAGE_MISSED_UNKNOWN */
-	uint32_t end; /* offset behind the last event; within the page */
-	bool too_long; /* the page claims more data than there is room for */
+	uint64_t missed; /* events lost before this page: 0, a number, or PAGE_MISSED_UNKNOWN */
+	uint32_t end; /* offset of the end of the last event; within the page */
+	bool too_long; /* the commit word claims more data than there is */
 };
 
 struct page_event {
 	uint64_t time; /* raw */
 	uint32_t offset; /* of the event's header */
 	uint32_t data; /* of its payload */
-	uint32_t size; /* of its payload */
+	uint32_t size; /* of its payload, in bytes */
 };
 
 struct page_iter {
 	uint64_t time; /* of the last event, raw */
-	uint32_t pos; /* of the next header; where the damage is after -EBADMSG */
+	uint32_t pos; /* of the next header; after -EBADMSG, of the damage */
 	uint32_t end;
 };
 
-/* Payloads up to this have their size in the header. */
+/* The size of payloads up to this is in the header. */
 #define PAGE_SMALL_MAX 112
 
-/* Bits of a time in the words behind a header, and those that they have no room for. */
+/* The number of bits of a time in the header, and those that header and next word lack. */
 #define PAGE_TIME_SHIFT	  27
 #define PAGE_TIME_MISSING (0xf8ULL << 56)
 
@@ -76,28 +76,34 @@ enum {
 };
 
 /*
- * Reads the text of `header_page`. The size of the page is data offset + data size as the text
- * has it; a caller that knows better overwrites it. -EINVAL with a message when it cannot be used.
+ * Parses the text of `header_page`. The size of the page is the sum of data offset and data size;
+ * callers that know better overwrite it. Returns 0, or -EINVAL with a message if it is unusable.
  */
 int page_layout_parse(const char *text, size_t len, bool big_endian, struct page_layout *ret_layout,
 		      struct fathom_err *err);
-/* The layout of a kernel with longs of @long_size bytes, where no text says otherwise. */
+/* Returns the layout of a kernel with longs of @long_size bytes. */
 struct page_layout page_layout_default(uint32_t long_size, uint32_t page_size, bool big_endian);
-/* Is a page of @size bytes possible with this layout? */
+/* Returns whether a page of @size bytes is possible with this layout. */
 bool page_layout_fits(const struct page_layout *layout, uint32_t size);
 
-/* Reads the head of a page of which @avail bytes are there; @avail may be 0. */
+/* Reads the head of a page of which @avail bytes exist, possibly none. */
 struct page_head page_head_read(const struct page_layout *layout, const uint8_t *page,
 				uint32_t avail);
 
-/* The rare kinds of event. 1: @ret_event is filled, 2: go on, 0 and -EBADMSG as page_iter_next(). */
+/*
+ * Handles the rare kinds of events. Returns 1 if @ret_event is filled, 2 to continue with the next
+ * header, or 0 and -EBADMSG as page_iter_next() does.
+ */
 int page_iter_rare(struct page_iter *it, const uint8_t *page, bool big,
 		   struct page_event *ret_event);
 
-/* Skips the last bytes, which are too few for an event. False if they are not padding. */
+/* Skips the last bytes, too few for an event. Returns false if they are not padding. */
 bool page_iter_tail(struct page_iter *it, const uint8_t *page, bool big);
 
-/* The next event: 1. At the end: 0. -EBADMSG when what stands at @it->pos is no event. */
+/*
+ * Stores the next event and returns 1. Returns 0 at the end, or -EBADMSG if there is no valid event
+ * at @it->pos.
+ */
 static inline __attribute__((always_inline)) int
 page_iter_next(struct page_iter *it, const uint8_t *page, bool big, struct page_event *ret_event)
 {

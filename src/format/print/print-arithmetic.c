@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The binary operators of C on 64-bit values: for programs that run, and for constants that are folded before. */
+/* C's binary operators on 64-bit values, used by running programs and for constant folding. */
 #include "format/print/print-program.h"
 
 static bool print_arithmetic_divide(unsigned code, bool is_signed, uint64_t a, uint64_t b,
@@ -17,7 +17,7 @@ static bool print_arithmetic_divide(unsigned code, bool is_signed, uint64_t a, u
 	return true;
 }
 
-/* What a shift by more than there are bits does depends on the machine. */
+/* Shifts by the width of the type or more depend on the machine. */
 static bool print_arithmetic_shift(const struct print_op *op, uint64_t a, uint64_t b, uint64_t *ret)
 {
 	if (b >= (uint64_t)op->size * 8)

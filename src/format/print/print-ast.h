@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The print expression as a tree: what print-parse.c builds and print-compile.c
- * turns into a program. It lives in a scratch arena for the time of compiling.
+ * The print expression as a syntax tree: built by print-parse.c, compiled by print-compile.c. A
+ * tree lives in a scratch arena while its expression is compiled, and refers to the text of the
+ * format. Functions that return int return 0 or a negative errno unless they say otherwise.
  */
 #ifndef FATHOM_FORMAT_PRINT_PRINT_AST_H
 #define FATHOM_FORMAT_PRINT_PRINT_AST_H
@@ -16,20 +17,20 @@
 #include "format/event/c-type.h"
 #include "format/event/event-format.h"
 
-/* Parentheses, operators and braces within each other; the kernel's deepest today is 24. */
+/* Nesting of parentheses, operators and braces; the deepest in the kernel is 24. */
 #define PRINT_DEPTH_MAX 200
 
 enum token_kind {
 	TOKEN_END,
 	TOKEN_NAME,
 	TOKEN_NUMBER,
-	TOKEN_STRING, /* without its quotes, escapes still in */
+	TOKEN_STRING, /* without its quotes, escapes unresolved */
 	TOKEN_CHAR, /* 'c'; the value is in number */
-	TOKEN_OP, /* op tells which */
+	TOKEN_OP, /* @op is the operator */
 	TOKEN_BAD,
 };
 
-/* Operators and punctuation: one character is itself, the longer ones have a code. */
+/* Operators and punctuation: a single character is its own code. */
 enum token_op {
 	OP_ARROW = 256, /* -> */
 	OP_SHL,
@@ -54,7 +55,7 @@ struct token {
 enum ast_kind {
 	AST_NUMBER, /* number, type */
 	AST_STRING, /* s, len: escapes resolved */
-	AST_NAME, /* s, len: a constant or variable that the text does not explain */
+	AST_NAME, /* s, len: a constant or variable that the text does not define */
 	AST_REC, /* the record */
 	AST_MEMBER, /* a . s */
 	AST_INDEX, /* a [ b ] */
@@ -65,7 +66,7 @@ enum ast_kind {
 	AST_CALL, /* s ( first, ... ) */
 	AST_BRACES, /* { first, ... } */
 	AST_SIZEOF, /* sizeof a */
-	AST_UNKNOWN, /* understood as C, but its value can't be told */
+	AST_UNKNOWN, /* valid C, but its value cannot be determined */
 };
 
 struct ast {
@@ -80,7 +81,7 @@ struct ast {
 	uint64_t number;
 };
 
-/* A variable of a statement expression; it stands for the value it is set to. */
+/* A variable of a statement expression; represents the value assigned to it. */
 struct print_local {
 	const char *s;
 	size_t len;
@@ -92,37 +93,35 @@ struct print_parser {
 	const struct event_format *format;
 	struct arena *arena;
 	struct fathom_err *err;
-	const char *p; /* behind the current token */
+	const char *p; /* after the current token */
 	const char *end;
 	struct token token; /* the current token */
 	struct print_local *locals;
 	unsigned depth;
 };
 
-/* Puts the parser onto the first token of the format's print text. */
+/* Positions the parser at the first token of the format's print text. */
 void print_parser_init(struct print_parser *parser, const struct event_format *format,
 		       struct arena *scratch, struct fathom_err *err);
-/* Moves on to the next token. */
+/* Advances to the next token. */
 void print_next_token(struct print_parser *parser);
 bool print_at_op(const struct print_parser *parser, int op);
 bool print_at_name(const struct print_parser *parser, const char *name);
-/* Says that the text can't be understood at the current token. */
+/* Reports a syntax error at the current token. Returns a negative errno. */
 int print_syntax_error(struct print_parser *parser, const char *what);
 
-/*
- * Passes over a balanced pair of brackets that begins at the current token.
- */
+/* Skips a balanced pair of brackets that begins at the current token. */
 int print_skip_pair(struct print_parser *parser, int open, int close);
 
-/* The printf string, in which some formats have quotes without a backslash. */
+/* Parses the printf string. Some formats contain unescaped quotes. */
 int print_parse_printf(struct print_parser *parser, struct ast **ret_ast);
 
-/* One argument: an expression without a comma, or braces. */
+/* Parses one argument: an expression without a comma operator, or braces. */
 int print_parse_argument(struct print_parser *parser, struct ast **ret_ast);
 
 /*
- * If a "(" that was just passed begins a cast or sizeof's type, reads the type and
- * the ")" and returns 1; else returns 0 with nothing read. Negative on error.
+ * If the "(" just skipped begins a cast, or the type of sizeof, parses the type and the ")" and
+ * returns 1; otherwise consumes nothing and returns 0. Returns a negative errno on error.
  */
 int print_parse_type(struct print_parser *parser, bool for_sizeof, struct c_type *ret_type);
 

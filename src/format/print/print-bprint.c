@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * bprint events: trace_printk() stores the address of its format and the
- * arguments in binary, in the layout of the kernel's vbin_printf(): numbers
- * aligned to their size but at most to 4 bytes, strings with their NUL in place.
+ * bprint events: trace_printk() stores the address of its format and the arguments in binary, in
+ * the layout of the kernel's vbin_printf(): numbers aligned to their size, but at most to 4 bytes;
+ * strings in place, with their NUL.
  */
 #include <string.h>
 
-#include "format/event/c-type.h"
 #include "format/print/print-program.h"
 
 struct arguments {
@@ -22,7 +21,7 @@ static bool print_bprint_take_number(struct print_run *run, struct arguments *ar
 	size_t at = (args->at + align - 1) / align * align;
 
 	if (at > args->len || size > args->len - at) {
-		/* Nothing that follows can be found any more. */
+		/* The following arguments cannot be located. */
 		args->at = args->len;
 		run->unknown = true;
 		return false;
@@ -47,7 +46,7 @@ static void take_string(struct print_run *run, struct arguments *args)
 	args->at += len + 1;
 }
 
-/* All other kinds of %p were made into text when the event was recorded. */
+/* All other kinds of %p were formatted when the event was recorded. */
 static bool is_stored_as_address(const struct print_spec *spec)
 {
 	const char *letters = spec->pointer;

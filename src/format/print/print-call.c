@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The functions that yield a value: the kernel's __get_*() helpers, compiler
- * builtins and the small functions of the kernel that need nothing but their
- * argument. Any other function is not known.
+ * Functions that return a value: the kernel's __get_*() helpers, compiler builtins, and small
+ * kernel functions that depend only on their argument. Other functions are unknown.
  */
-#include <errno.h>
-#include <string.h>
 
 #include "base/cleanup.h"
-#include "base/err.h"
 #include "format/print/print-compile.h"
 
-/* One function: @number is its parameter, so that relatives share the code. */
+/* A supported function. @number is passed to @compile, so that related functions share the code. */
 struct call {
 	const char *name;
 	int (*compile)(struct compiler *c, const struct ast *call, unsigned number,
@@ -28,7 +24,7 @@ static int call_get(struct compiler *c, const struct ast *call, unsigned elem_si
 	if (!field)
 		return compile_unknown(c, ret_expr);
 	r = compile_field_memory(c, field, ret_expr);
-	/* The helper yields a void *, but whoever adds to it or indexes it casts it first. */
+	/* The helper returns void *, which formats cast before they use it. */
 	if (elem_size)
 		ret_expr->elem_size = (uint8_t)elem_size;
 	return r;
@@ -47,7 +43,7 @@ static int call_get_len(struct compiler *c, const struct ast *call, unsigned num
 	return r < 0 ? r : compile_emit(c, (struct print_op){ .code = PRINT_DYNAMIC_LEN });
 }
 
-/* The value of argument @number. */
+/* Returns argument @number. */
 static int call_pass(struct compiler *c, const struct ast *call, unsigned number,
 		     struct expr *ret_expr)
 {
@@ -56,7 +52,7 @@ static int call_pass(struct compiler *c, const struct ast *call, unsigned number
 	return arg ? compile_expr(c, arg, ret_expr) : compile_unknown(c, ret_expr);
 }
 
-/* The same as an int of @number bytes, unsigned. */
+/* The same, converted to an unsigned int of @number bytes. */
 static int call_cast(struct compiler *c, const struct ast *call, unsigned number,
 		     struct expr *ret_expr)
 {
@@ -90,7 +86,7 @@ static int call_choose(struct compiler *c, const struct ast *call, unsigned numb
 	return cond.c ? compile_expr(c, &cond, ret_expr) : compile_unknown(c, ret_expr);
 }
 
-/* Reverses the bytes of a number of @number bytes. */
+/* Swaps the bytes of a number of @number bytes. */
 static int call_swap(struct compiler *c, const struct ast *call, unsigned number,
 		     struct expr *ret_expr)
 {
@@ -101,9 +97,9 @@ static int call_swap(struct compiler *c, const struct ast *call, unsigned number
 							  .size = (uint8_t)number });
 }
 
-#define BIG 16 /* added to the size: the data is big endian */
+#define BIG 16 /* added to the size: big-endian data */
 
-/* A number of fixed byte order, in a variable. */
+/* A number in fixed byte order, in a variable. */
 static int call_ordered(struct compiler *c, const struct ast *call, unsigned number,
 			struct expr *ret_expr)
 {
@@ -114,7 +110,7 @@ static int call_ordered(struct compiler *c, const struct ast *call, unsigned num
 	return call_swap(c, call, number & ~BIG, ret_expr);
 }
 
-/* The same, in memory: the first number that a pointer points at. */
+/* The same, in memory: the first number that a pointer points to. */
 static int call_ordered_at(struct compiler *c, const struct ast *call, unsigned number,
 			   struct expr *ret_expr)
 {
@@ -129,7 +125,7 @@ static int call_ordered_at(struct compiler *c, const struct ast *call, unsigned 
 	return call_ordered(c, &ordered, number, ret_expr);
 }
 
-/* a OP b, with a number of our own for b. */
+/* a OP b, where b is a constant of ours. */
 static int call_with(struct compiler *c, const struct ast *arg, int op, uint64_t value,
 		     struct c_type type, struct expr *ret_expr)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Compiles a print expression: the printf string is split into text and
- * conversions, each conversion becomes the operations of its argument and one
- * that prints the value. The usual conversions of a plain field become a single
- * operation.
+ * Compiles a print expression. The printf string is split into text and conversions; a conversion
+ * is compiled to the operations of its argument and one that prints the value. Common conversions
+ * of a plain field are compiled to a single operation.
  */
 #include "format/print.h"
 
@@ -12,7 +11,6 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "format/print/print-compile.h"
 
@@ -41,7 +39,7 @@ static const struct print_spec *keep_spec(struct compiler *c, const struct print
 	return copy;
 }
 
-/* The field if @ast is REC->field or a cast of it that changes nothing. */
+/* Returns the field if @ast is REC->field, or a cast of it without effect. */
 static const struct event_field *plain_field(const struct compiler *c, const struct ast *ast)
 {
 	if (ast->kind != AST_MEMBER || ast->a->kind != AST_REC)
@@ -89,14 +87,14 @@ static int convert_string(struct compiler *c, const struct print_spec *spec, con
 	return r < 0 ? r : compile_emit(c, (struct print_op){ .code = PRINT_END, .ptr = kept });
 }
 
-/* %p with letters that want what the pointer points at. */
+/* %p with letters that print the object pointed to. */
 static bool wants_memory(const struct print_spec *spec)
 {
 	return spec->pointer[0] && strchr("MmIiUhbaE4", spec->pointer[0]) &&
 	       !(spec->pointer[0] == 'b' && spec->prefix);
 }
 
-/* %p with letters for which the address itself is enough. */
+/* %p with letters that print the address itself. */
 static bool wants_symbol(const struct print_spec *spec)
 {
 	return spec->pointer[0] && strchr("FfSsB", spec->pointer[0]);
@@ -137,7 +135,7 @@ static int convert_number(struct compiler *c, const struct print_spec *spec, con
 	c->depth--;
 	if (r < 0)
 		return r;
-	/* A number that is printed as it lies in the record. */
+	/* A number that is printed exactly as it is in the record. */
 	if (c->n == start + 1 && c->ops[start].code == PRINT_LOAD && print_spec_is_plain(spec) &&
 	    strchr("dux", spec->conv)) {
 		c->ops[start].code = PRINT_FIELD_NUMBER;
@@ -151,7 +149,7 @@ static int convert_number(struct compiler *c, const struct print_spec *spec, con
 	return compile_emit(c, (struct print_op){ .code = PRINT_OUT_NUMBER, .ptr = kept });
 }
 
-/* Width or precision from an argument. */
+/* Takes width or precision from an argument. */
 static int print_compile_take_count(struct compiler *c, unsigned code, const struct ast **arg)
 {
 	struct expr e = { 0 };
@@ -184,7 +182,7 @@ int compile_conversion(struct compiler *c, const struct print_spec *spec, const 
 	if (r < 0)
 		return r;
 	value = *arg;
-	/* No argument, or a conversion that the kernel has and we don't. */
+	/* No argument, or an unsupported conversion of the kernel. */
 	if (!value || !spec->conv) {
 		static const struct ast none = { .kind = AST_UNKNOWN };
 
@@ -259,7 +257,7 @@ int compile_parse(struct compiler *c, struct ast **ret_string, struct ast **ret_
 	return 0;
 }
 
-/* An event that carries the address of a printk format, and the arguments in binary. */
+/* Detects events that contain the address of a printk format, and the arguments in binary. */
 static void find_bprint(struct print_program *program)
 {
 	const struct event_format *format = program->format;
@@ -310,7 +308,7 @@ int event_print_compile(const struct event_format *format, const struct print_na
 
 	if (!format->print)
 		return err_set(err, -ENOENT, "event '%s' has no print expression", format->name);
-	/* Some events have an empty expression; their fields are all there is to show. */
+	/* Some events have an empty expression; show their fields. */
 	if (format->print_len) {
 		r = compile_parse(&c, &string, &args);
 		if (r == 0)

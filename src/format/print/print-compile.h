@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the parts of the compiler share. They stand in the order of this file, the lowest first, and call only
- * what is lower; but expressions reach the calls of functions in them through the compiler's @call.
+ * Shared by the parts of the compiler. The functions are grouped by file in ascending order: a file
+ * calls only those above it here. Expressions call functions through the compiler's @call.
+ *
+ * Functions that return int return 0 or a negative errno, with the message in @err. A compiler
+ * exists while one expression is compiled.
  */
 #ifndef FATHOM_FORMAT_PRINT_PRINT_COMPILE_H
 #define FATHOM_FORMAT_PRINT_PRINT_COMPILE_H
@@ -12,15 +15,15 @@
 enum expr_kind {
 	EXPR_NUMBER,
 	EXPR_MEMORY, /* a pointer into the record */
-	EXPR_UNKNOWN, /* can't be known, whatever the record holds */
+	EXPR_UNKNOWN, /* unknown, whatever the record contains */
 };
 
-/* The one value that a compiled expression leaves on the stack. */
+/* The value that a compiled expression leaves on the stack. */
 struct expr {
 	enum expr_kind kind;
-	struct c_type type; /* of a number; the size is never 0 */
+	struct c_type type; /* of a number; its size is never 0 */
 	bool is_pointer; /* the number is an address */
-	uint8_t elem_size; /* of what a pointer or memory points at; 0: not known */
+	uint8_t elem_size; /* of what a pointer or memory points to; 0: unknown */
 	bool elem_signed;
 };
 
@@ -30,70 +33,71 @@ struct compiler {
 	struct arena *arena; /* of the program */
 	struct arena *scratch;
 	struct fathom_err *err;
-	/* compile_call(): it compiles expressions, which may have calls in them. */
+	/* compile_call(): a callback, because the arguments of calls are expressions. */
 	int (*call)(struct compiler *c, const struct ast *call, struct expr *ret_expr);
 	struct print_op *ops;
 	size_t n, cap;
-	bool with_addresses; /* shown beside the symbols they are in */
-	size_t barrier; /* a jump lands here: what is before may not be folded with what follows */
+	bool with_addresses; /* print the address with each symbol */
+	/* the last jump target: operations before it must not be folded with later ones */
+	size_t barrier;
 	unsigned depth, work;
 };
 
 /* print-emit.c */
 int compile_emit(struct compiler *c, struct print_op op);
-/* The same for an operation that leaves a value more on the stack. */
+/* The same for an operation that pushes a value. */
 int compile_push(struct compiler *c, struct print_op op);
 int compile_const(struct compiler *c, uint64_t value);
-/* An operator on the two values on top, as numbers of type @type; and one on the top value alone. */
+/* An operator on the top two values, as numbers of type @type, and one on the top value alone. */
 int compile_binary_operator(struct compiler *c, unsigned code, struct c_type type);
 int compile_unary_operator(struct compiler *c, unsigned code);
-/* Makes the value @deep under the top one of type @type. */
+/* Truncates the value @deep below the top one to @type. */
 int compile_narrow(struct compiler *c, unsigned deep, struct c_type type);
-/* Is what was emitted since @start one constant? */
+/* Returns whether the operations emitted since @start are a single constant. */
 bool compile_is_const(const struct compiler *c, size_t start, uint64_t *ret_value);
-/* Is the operation @back (1: the last) a constant that may be changed? */
+/* Returns whether the operation @back (1: the last one) is a constant that may be modified. */
 bool compile_const_at(const struct compiler *c, size_t back);
-/* Forgets what was emitted since @start. */
+/* Discards the operations emitted since @start. */
 void compile_rewind(struct compiler *c, size_t start);
-/* Emits a value that is not known. */
+/* Emits an unknown value. */
 int compile_unknown(struct compiler *c, struct expr *ret_expr);
 
 /* print-operand.c */
 int compile_member(struct compiler *c, const struct ast *ast, struct expr *ret_expr);
 int compile_sizeof(struct compiler *c, const struct ast *ast, struct expr *ret_expr);
 int compile_name(struct compiler *c, const struct ast *ast, struct expr *ret_expr);
-/* What is cast or dereferenced. */
+/* Returns the operand of casts and dereferences. */
 const struct ast *ast_strip(const struct ast *ast);
-/* The field that a helper like __get_str(name) names, NULL if there is none. */
+/* Returns the field that a helper such as __get_str(name) refers to, or NULL. */
 const struct event_field *compile_field_argument(const struct compiler *c, const struct ast *call);
-/* Pushes where the field's bytes are. */
+/* Pushes the location of the field's bytes. */
 int compile_field_memory(struct compiler *c, const struct event_field *field,
 			 struct expr *ret_expr);
 
 /* print-expr.c */
 /* Leaves one value on the stack. */
 int compile_expr(struct compiler *c, const struct ast *ast, struct expr *ret_expr);
-/* The same, but a number: a pointer into the record is not known as one. */
+/* The same for a number: a pointer into the record counts as unknown. */
 int compile_number(struct compiler *c, const struct ast *ast, struct expr *ret_expr);
-/* The same, of 8 bytes and known to be memory; else the conversion is unknown. */
+/* The same for memory, in 8 bytes; anything else makes the conversion unknown. */
 int compile_memory(struct compiler *c, const struct ast *ast);
-/* A condition: a number that is zero or not. */
+/* The same for a condition: zero or non-zero. */
 int compile_condition(struct compiler *c, const struct ast *ast);
 
 /* print-call.c: leaves the value of a function call on the stack. */
 int compile_call(struct compiler *c, const struct ast *call, struct expr *ret_expr);
 
-/* print-output-call.c: prints the string that @ast is, inside a conversion. */
+/* print-output-call.c: prints the string @ast, inside a conversion. */
 int compile_string(struct compiler *c, const struct ast *ast);
 
 /* print-compile.c */
-/* The format's print expression: "printf string", argument, ... */
+/* Parses the format's print expression: "printf string", argument, ... */
 int compile_parse(struct compiler *c, struct ast **ret_string, struct ast **ret_args);
-/* Prints @s as it is, between conversions. */
+/* Prints @s literally, between conversions. */
 int compile_text(struct compiler *c, const char *s, size_t len);
-/* Prints the arguments at @arg as @spec says, and moves @arg behind them. */
+/* Prints the arguments at @arg according to @spec, and advances @arg past them. */
 int compile_conversion(struct compiler *c, const struct print_spec *spec, const struct ast **arg);
-/* Makes a program of what was emitted. */
+/* Turns the emitted operations into a program. */
 int compile_finish(struct compiler *c, struct print_program **ret_program);
 
 static inline const struct ast *call_arg(const struct ast *call, unsigned i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What all conversions are written with: numbers, strings, symbols, and the end of a conversion, which cuts and
- * pads what was written since its start.
+ * Shared by all conversions: numbers, strings, symbols, and the end of a conversion, which
+ * truncates and pads its output.
  */
 #include "base/quote.h"
 #include "format/event/c-type.h"
@@ -34,7 +34,7 @@ void print_finish(struct print_run *run, const struct print_spec *spec)
 		text_pad(text, run->start, (size_t)(width < 0 ? -width : width) + escaped, left);
 }
 
-/* The most usual conversion with a width: %08x. */
+/* The most common conversion with a width: %08x. */
 static bool is_padded_hex(const struct print_spec *spec)
 {
 	return spec->conv == 'x' && spec->zero && !spec->left && !spec->prefix &&
@@ -71,7 +71,7 @@ void print_number(struct print_run *run, const struct print_spec *spec, uint64_t
 		return;
 	}
 	if (run->unknown || spec->conv == 'c') {
-		/* A NUL would end the text for most of its readers. */
+		/* Most readers would take a NUL for the end of the text. */
 		if (!run->unknown && (char)value)
 			text_char(run->text, (char)value);
 		print_finish(run, spec);
@@ -94,7 +94,7 @@ void print_name(struct print_run *run, const char *s, size_t len)
 	size_t before = text_len(run->text), used = before - run->start - run->escaped;
 	bool ends_line;
 
-	/* The precision counts bytes of the string, not of its escapes. */
+	/* The precision limits the bytes of the string, without its escapes. */
 	if (run->limit >= 0 && used + len > (size_t)run->limit)
 		len = (size_t)run->limit > used ? (size_t)run->limit - used : 0;
 	ends_line = run->last && len && s[len - 1] == '\n';
@@ -120,7 +120,7 @@ void print_escaped(struct print_run *run, const char *s, size_t len)
 	}
 }
 
-/* False: there is no symbol. */
+/* Returns false if there is no symbol. */
 static bool print_conversion_put_symbol(struct print_run *run, uint64_t addr, bool with_offset)
 {
 	uint64_t start = addr;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Emits the operations of a program that is being compiled. Constants are folded on the
- * way: an operator whose operands are the constants emitted last replaces them.
+ * Emits the operations of a program being compiled. Constants are folded: an operator whose
+ * operands are the last constants emitted replaces them by its result.
  */
 #include <errno.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Compiles expressions with the types and conversions of C. The arguments of a function that is called are
- * expressions again, so calls stand above this file and are reached through the compiler's @call.
+ * Compiles expressions with C's types and conversions. The arguments of function calls are
+ * expressions as well, so calls are compiled above this file, through the compiler's @call.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -12,7 +11,7 @@
 
 static const struct c_type type_int = { .size = 4, .is_signed = true };
 
-/* Converts from one number type to another; most conversions need nothing done. */
+/* Converts between number types; most conversions need no operation. */
 static int print_expr_convert(struct compiler *c, unsigned deep, struct c_type from,
 			      struct c_type to)
 {
@@ -23,7 +22,7 @@ static int print_expr_convert(struct compiler *c, unsigned deep, struct c_type f
 	return compile_narrow(c, deep, to);
 }
 
-/* Replaces the top value, which stays to be looked at, by one that is not known. */
+/* Marks the top value, which stays on the stack, as unknown. */
 static int spoil(struct compiler *c, struct expr *ret_expr)
 {
 	int r = compile_emit(c, (struct print_op){ .code = PRINT_POP });
@@ -123,7 +122,7 @@ static int compile_logical(struct compiler *c, const struct ast *ast, struct exp
 	return 0;
 }
 
-/* The type of "a ? b : c" when both are numbers, else whether it can be known at all. */
+/* The type of "a ? b : c" if both are numbers; otherwise unknown. */
 static void print_expr_join(struct expr *ret, const struct expr *b, const struct expr *c)
 {
 	*ret = *b;
@@ -137,7 +136,7 @@ static void print_expr_join(struct expr *ret, const struct expr *b, const struct
 	}
 }
 
-/* a ? b : c; when a is a constant only one of them is compiled. */
+/* a ? b : c; if a is constant, only one of them is compiled. */
 static int compile_cond(struct compiler *c, const struct ast *ast, struct expr *ret_expr)
 {
 	const size_t start = c->n;
@@ -158,7 +157,7 @@ static int compile_cond(struct compiler *c, const struct ast *ast, struct expr *
 		r = compile_expr(c, then, &yes);
 	if (r < 0)
 		return r;
-	/* Becomes the conversion to the common type, which is not known before the other one. */
+	/* Replaced by the conversion to the common type, once the other type is known. */
 	convert_at = c->n;
 	r = compile_emit(c, (struct print_op){ .code = PRINT_NOP });
 	if (r == 0)
@@ -183,7 +182,7 @@ static int compile_cond(struct compiler *c, const struct ast *ast, struct expr *
 	return ret_expr->kind == EXPR_UNKNOWN && yes.kind != EXPR_UNKNOWN ? spoil(c, ret_expr) : 0;
 }
 
-/* pointer + n; n is on top. */
+/* pointer + n; n is the top value. */
 static int compile_advance(struct compiler *c, const struct expr *pointer, bool minus,
 			   struct expr *ret_expr)
 {
@@ -212,7 +211,7 @@ static int compile_advance(struct compiler *c, const struct expr *pointer, bool 
 	return r < 0 ? r : compile_narrow(c, 0, pointer->type);
 }
 
-/* Throws both operands away: their combination means nothing to us. */
+/* Discards both operands: their combination is meaningless here. */
 static int spoil_both(struct compiler *c, struct expr *ret_expr)
 {
 	int r = compile_emit(c, (struct print_op){ .code = PRINT_POP });
@@ -225,7 +224,7 @@ struct binary {
 	int op;
 	uint8_t code;
 	bool compares;
-	bool swapped; /* a > b is b < a, done as !(a <= b) */
+	bool swapped; /* a > b is b < a, computed as !(a <= b) */
 };
 
 static const struct binary *find_binary(int op)
@@ -307,7 +306,7 @@ static int compile_binary(struct compiler *c, const struct ast *ast, struct expr
 	return compile_arithmetic(c, binary, &a, &b, ret_expr);
 }
 
-/* A fixed element of a fixed array is a plain number of the record. */
+/* A constant element of a fixed array is a plain number in the record. */
 static bool fold_element(struct compiler *c, unsigned size, bool is_signed)
 {
 	struct print_op *array;
@@ -327,7 +326,7 @@ static bool fold_element(struct compiler *c, unsigned size, bool is_signed)
 	return true;
 }
 
-/* The element at the top of the stack of the memory below it. */
+/* Indexes the memory below the top of the stack by the top value. */
 static int compile_element(struct compiler *c, const struct expr *memory, struct expr *ret_expr)
 {
 	unsigned size = memory->elem_size;
@@ -419,7 +418,7 @@ static int compile_cast(struct compiler *c, const struct ast *ast, struct expr *
 	const struct c_type *to = &ast->type;
 	int r;
 
-	/* A block of memory made up on the spot. */
+	/* A block of memory given as a literal. */
 	if (ast->a->kind == AST_BRACES)
 		return compile_unknown(c, ret_expr);
 	r = compile_expr(c, ast->a, ret_expr);
@@ -437,7 +436,7 @@ static int compile_cast(struct compiler *c, const struct ast *ast, struct expr *
 		ret_expr->type = c_type_int(long_size, false);
 		return r;
 	}
-	/* A type that we don't know leaves the value as it is. */
+	/* An unknown type leaves the value unchanged. */
 	if (!to->size && !to->is_record)
 		return 0;
 	if (ret_expr->kind == EXPR_MEMORY || to->is_record)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The values of fields as their types alone tell, and all fields of an event so. */
+/* Formats values of fields by their types alone, and all fields of an event in this way. */
 #include <string.h>
 
 #include "base/quote.h"
@@ -20,7 +20,7 @@ static bool may_be_text(const struct event_field *field)
 	       strstr(field->type, "u8") || strstr(field->type, "s8");
 }
 
-/* The line break that ends the last string of an event ends the line. */
+/* A trailing newline of an event's last string ends the line. */
 static void print_field_value_print_text(const char *s, size_t len, bool is_last, struct text *text)
 {
 	bool ends_line = is_last && len && s[len - 1] == '\n';
@@ -47,7 +47,7 @@ static void print_bytes(const struct event_field *field, const unsigned char *p,
 	text_char(text, ']');
 }
 
-/* A long is mostly an address, so it is shown as one. */
+/* Longs are usually addresses, so print them as such. */
 static bool shown_in_hex(const struct event_field *field)
 {
 	return field->kind == EVENT_FIELD_POINTER ||
@@ -64,7 +64,7 @@ static void print_field_value_print(const struct event_field *field, uint64_t va
 		size_t start = text_len(text);
 
 		text_s64(text, (int64_t)value);
-		/* So does trace-cmd. */
+		/* As trace-cmd does. */
 		if (field->size == 2)
 			text_pad(text, start, 2, false);
 	} else {
@@ -94,7 +94,10 @@ void print_field(const struct event_format *format, const struct event_field *fi
 	} else if (event_field_bytes(format, field, record, len, &bytes, &size)) {
 		print_bytes(field, bytes, size, is_last, text);
 	} else if (field->place == EVENT_PLACE_FIXED && field->offset < len) {
-		/* Stack traces and the like are as long as they need to be, not as the type says. */
+		/*
+		 * The length of stack traces and the like is that of the data, not that of the
+		 * type.
+		 */
 		print_bytes(field, (const unsigned char *)record + field->offset,
 			    len - field->offset, is_last, text);
 	} else {

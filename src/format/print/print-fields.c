@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Compiles an event's fields as "name=value". What the type of a field tells is enough
- * to print it; where the print expression has it as an argument, it is printed as there.
+ * Compiles an event's fields as "name=value". A field is printed by its type, or, if the print
+ * expression has it as an argument, as it is printed there.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,17 +12,17 @@
 #include "base/str.h"
 #include "format/print/print-compile.h"
 
-/* A conversion of the printf string whose argument is a field and nothing more. */
+/* A conversion of the printf string with a mere field as its argument. */
 struct use {
 	struct print_spec spec;
 	const struct ast *arg;
-	bool has_0x; /* "0x" stands before it */
+	bool has_0x; /* preceded by "0x" */
 	bool is_last; /* nothing follows it */
 	struct use *next; /* of the same field */
 	unsigned order;
 };
 
-/* The arguments of the conversion at @arg; NULL and behind them when there are too few. */
+/* Returns the argument printed by the conversion at @arg; NULL if there are too few. */
 static const struct ast *print_fields_value_of(const struct print_spec *spec, const struct ast *arg)
 {
 	for (unsigned i = spec->width_arg + spec->precision_arg; arg && i; i--)
@@ -30,7 +30,7 @@ static const struct ast *print_fields_value_of(const struct print_spec *spec, co
 	return arg;
 }
 
-/* Which field that is a number @ast names, casts aside; n_fields: none. */
+/* Returns the index of the numeric field that @ast refers to, ignoring casts; n_fields: none. */
 static uint32_t used_field(const struct compiler *c, const struct ast *ast)
 {
 	const struct event_field *field = NULL;
@@ -55,13 +55,13 @@ static int add_use(struct compiler *c, const struct use *use, struct use **uses)
 	if (!copy)
 		return err_nomem(c->err);
 	*copy = *use;
-	/* The last one comes first in the list. */
+	/* Lists are in reverse order. */
 	copy->next = uses[field];
 	uses[field] = copy;
 	return 0;
 }
 
-/* Fills @uses, lists by field. */
+/* Fills @uses, one list per field. */
 static int find_uses(struct compiler *c, const struct ast *string, const struct ast *arg,
 		     struct use **uses)
 {
@@ -95,14 +95,14 @@ static int find_uses(struct compiler *c, const struct ast *string, const struct 
 	return 0;
 }
 
-/* The arguments of a bprint are elsewhere. */
+/* The arguments of a bprint event are elsewhere. */
 static bool has_arguments(const struct event_format *format)
 {
 	return format->print_len &&
 	       !(str_eq(format->system, "ftrace") && str_eq(format->name, "bprint"));
 }
 
-/* The first use from @from on, or else the first of all. */
+/* Returns the first use at @from or later, or else the first of all. */
 static const struct use *choose_use(const struct use *uses, unsigned from)
 {
 	const struct use *first = NULL, *behind = NULL;
@@ -136,7 +136,7 @@ static int compile_field_text(struct compiler *c, const struct event_field *fiel
 	return compile_conversion(c, &use->spec, &arg);
 }
 
-/* As trace-cmd finds them: behind the use before, from the start again, and not behind the end. */
+/* In trace-cmd's order: search from the previous use on, wrap around, and stop at the end. */
 static int compile_fields(struct compiler *c, struct use **uses)
 {
 	unsigned from = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the kernel's __print_*() and __get_*() helpers print. */
+/* Output of the kernel's __print_*() and __get_*() helpers. */
 #include <string.h>
 
 #include "format/event/c-type.h"
@@ -74,7 +74,7 @@ void print_symbolic(struct print_run *run, const struct print_table *table, uint
 		leftover(run, value, size);
 }
 
-/* The bytes behind a pointer if there are at least @count of them. */
+/* Returns the bytes that a pointer points to if there are at least @count of them. */
 static const unsigned char *print_helper_at_least(struct print_run *run, uint64_t memory,
 						  uint64_t count)
 {
@@ -89,7 +89,7 @@ static const unsigned char *print_helper_at_least(struct print_run *run, uint64_
 
 void print_hex(struct print_run *run, uint64_t memory, uint64_t count, char separator)
 {
-	/* The count is an int, and nothing is printed if it is negative. */
+	/* The count is an int; a negative one prints nothing. */
 	const int n = (int)count;
 	const unsigned char *p;
 
@@ -131,7 +131,7 @@ void print_array(struct print_run *run, uint64_t memory, uint64_t count, uint64_
 	text_char(run->text, '}');
 }
 
-/* Byte @i of a mask, counted from its lowest bits; the mask is stored in longs. */
+/* Byte @i of a mask, starting at its lowest bits; masks are stored as longs. */
 static unsigned char mask_byte(const struct print_run *run, const unsigned char *p, size_t i)
 {
 	const struct event_abi *abi = &run->program->format->abi;
@@ -141,7 +141,7 @@ static unsigned char mask_byte(const struct print_run *run, const unsigned char 
 	return p[i / abi->long_size * abi->long_size + (abi->long_size - 1 - i % abi->long_size)];
 }
 
-/* Whole longs only, so that mask_byte() stays inside. */
+/* Whole longs only, so that mask_byte() stays in bounds. */
 static const unsigned char *print_helper_mask(struct print_run *run, uint64_t memory,
 					      size_t *ret_len)
 {
@@ -210,7 +210,7 @@ void print_stack(struct print_run *run, uint64_t memory)
 	}
 }
 
-/* One line of a dump, without what stands in front of it. */
+/* One line of a dump, without its prefix. */
 static void dump_row(struct print_run *run, const unsigned char *p, size_t n, size_t row,
 		     size_t group, bool ascii)
 {
@@ -241,7 +241,7 @@ void print_hex_dump(struct print_run *run, const struct print_dump *dump)
 	const size_t group =
 		dump->group == 2 || dump->group == 4 || dump->group == 8 ? dump->group : 1;
 
-	/* The prefix would be the address at which the kernel had the data while printing. */
+	/* The prefix would be the address of the kernel's data at the time of printing. */
 	if (dump->prefix_type == 1)
 		run->unknown = true;
 	text_char(run->text, '\n');

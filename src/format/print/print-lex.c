@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tokens of C, as far as print expressions use it. */
+/* Tokenizes the subset of C used by print expressions. */
 #include <errno.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static bool is_name_start(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
-/* The smallest type that C gives a constant of this value, base and suffix. */
+/* Returns the smallest type that C gives a constant of this value, base and suffix. */
 static struct c_type print_lex_number_type(uint64_t value, bool decimal, bool is_unsigned,
 					   unsigned longs, unsigned long_size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compiles the operands of expressions: fields of the record, sizes and names. */
+/* Compiles the operands of expressions: fields of the record, sizeof and names. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -76,7 +76,7 @@ static int compile_field(struct compiler *c, const struct event_field *field, st
 	}
 }
 
-/* A struct with one member is as its member: these are the ones that events have. */
+/* A struct with a single member has its value; events contain these ones. */
 static bool is_only_member(const struct ast *ast)
 {
 	static const char *const names[] = { "val", "s_addr", "s6_addr", "counter", "b", "pte" };
@@ -112,7 +112,10 @@ int compile_member(struct compiler *c, const struct ast *ast, struct expr *ret_e
 			return compile_load(c, field->offset, 4, false, ret_expr);
 		field = event_field_find_len(c->format, ast->s, ast->len);
 	} else if (base->kind == AST_MEMBER && ast_strip(base->a)->kind == AST_REC) {
-		/* REC->ent is the head of the record, which the format shows as common fields. */
+		/*
+		 * REC->ent is the header of the record; the format has its members as common
+		 * fields.
+		 */
 		if (ast_is_name(base, "ent") && ast->len < sizeof(common) - len &&
 		    !event_field_find(c->format, "ent")) {
 			memcpy(common + len, ast->s, ast->len);
@@ -145,7 +148,7 @@ int compile_sizeof(struct compiler *c, const struct ast *ast, struct expr *ret_e
 	return compile_const(c, size);
 }
 
-/* Names that the kernel leaves in its formats and that have meant the same forever. */
+/* Names that kernels leave in their formats and whose values never changed. */
 static bool find_constant(const struct compiler *c, const struct ast *ast, int64_t *ret_value)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The functions that yield a string: they print it right away, inside of the
- * conversion that wants it.
+ * Functions that return a string: their output is printed directly, inside the conversion that uses
+ * it.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "format/print/print-compile.h"
 
-/* Values below this are found through an index instead of by searching. */
+/* Smaller values are looked up by index instead of by search. */
 #define DIRECT_MAX 1024
 
 struct call {
@@ -19,7 +19,7 @@ struct call {
 	unsigned number;
 };
 
-/* Makes the whole conversion unknown; there is nothing to print. */
+/* Makes the whole conversion unknown; nothing is printed. */
 static int out_unknown(struct compiler *c)
 {
 	struct expr e = { 0 };
@@ -29,7 +29,7 @@ static int out_unknown(struct compiler *c)
 	return r < 0 ? r : compile_emit(c, (struct print_op){ .code = PRINT_POP });
 }
 
-/* Emits an output that takes @values from the stack. */
+/* Emits an output operation that pops @values values. */
 static int print_output_call_out(struct compiler *c, unsigned values, struct print_op op)
 {
 	c->depth -= values;
@@ -49,7 +49,7 @@ static int find_pair(struct compiler *c, const struct ast *braces, unsigned size
 
 	while (name && name->kind == AST_CAST)
 		name = name->a;
-	/* { -1, NULL } ends the kernel's tables. */
+	/* { -1, NULL } terminates the kernel's tables. */
 	*ret_skip = !name || name->kind != AST_STRING;
 	if (*ret_skip)
 		return 0;
@@ -84,7 +84,7 @@ static int make_direct(struct compiler *c, struct print_table *table)
 	direct = arena_zalloc(c->arena, max + 1, sizeof(*direct));
 	if (!direct)
 		return err_nomem(c->err);
-	/* From the last to the first, because the first of equal ones is meant. */
+	/* Last to first, because the first of equal values takes precedence. */
 	for (uint32_t i = table->n; i--;)
 		if (table->pairs[i].is_known)
 			direct[table->pairs[i].value] = (uint16_t)(i + 1);
@@ -93,7 +93,7 @@ static int make_direct(struct compiler *c, struct print_table *table)
 	return 0;
 }
 
-/* The names { value, "name" }, ... that begin with argument @pair. */
+/* Fills the table from { value, "name" }, ..., starting at argument @pair. */
 static int print_output_call_fill_table(struct compiler *c, const struct ast *pair, unsigned size,
 					struct print_table *table)
 {
@@ -121,7 +121,7 @@ static int print_output_call_fill_table(struct compiler *c, const struct ast *pa
 	return 0;
 }
 
-/* Compiles the value that is looked up; the kernel takes it as a long, or as 64 bits. */
+/* Compiles the value to look up; the kernel takes a long, or 64 bits. */
 static int lookup_value(struct compiler *c, const struct ast *value, unsigned to_size,
 			unsigned *ret_size)
 {
@@ -181,7 +181,7 @@ static int out_symbolic(struct compiler *c, const struct ast *call, unsigned num
 								.ptr = table });
 }
 
-/* Memory and a count. */
+/* Pushes memory and a count. */
 static int memory_and_count(struct compiler *c, const struct ast *call)
 {
 	struct expr e = { 0 };
@@ -217,7 +217,7 @@ static int out_array(struct compiler *c, const struct ast *call, unsigned number
 		       print_output_call_out(c, 3, (struct print_op){ .code = PRINT_OUT_ARRAY });
 }
 
-/* __print_dynamic_array(field, size of an element): all that is there. */
+/* __print_dynamic_array(field, element size): all elements. */
 static int out_dynamic_array(struct compiler *c, const struct ast *call, unsigned number)
 {
 	const struct event_field *field = compile_field_argument(c, call);
@@ -262,7 +262,7 @@ static int out_hex_dump(struct compiler *c, const struct ast *call, unsigned num
 			       c, 6, (struct print_op){ .code = PRINT_OUT_HEX_DUMP, .ptr = copy });
 }
 
-/* The bytes of a field, by an output operation of its own. */
+/* Prints the bytes of a field with an output operation of its own. */
 static int out_field(struct compiler *c, const struct ast *call, unsigned code)
 {
 	const struct event_field *field = compile_field_argument(c, call);
@@ -349,7 +349,7 @@ static const struct print_list lists[] = {
 	LIST(severities, "", "", "unknown"),
 };
 
-/* Truth values: any number that is not 0 is the second name. */
+/* Booleans: any value other than 0 has the second name. */
 static const struct {
 	const char *name;
 	struct print_list list;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Parses expressions by recursive descent. The depth is limited, each token is
- * read once (a type in parentheses at most twice), so time is linear in the text.
+ * Recursive descent parser for expressions. Depth is limited and each token is read once (a type in
+ * parentheses at most twice), so parsing time is linear in the length of the text.
  */
 #include <errno.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static char print_parse_unescape(const char **p, const char *end)
 	}
 }
 
-/* One or more strings that stand behind each other. */
+/* One or more adjacent string literals. */
 static int parse_string(struct print_parser *parser, struct ast **ret_ast)
 {
 	struct ast *ast = print_ast_new(parser, AST_STRING);
@@ -108,7 +108,9 @@ static int parse_string(struct print_parser *parser, struct ast **ret_ast)
 	return 0;
 }
 
-/* Does a quote at @p end the string, or belong to it? A string is followed by an argument. */
+/*
+ * Returns whether a quote at @p ends the string or is a part of it. An argument follows a string.
+ */
 static bool quote_ends(const char *p, const char *end)
 {
 	for (p++; p < end; p++)
@@ -118,8 +120,8 @@ static bool quote_ends(const char *p, const char *end)
 }
 
 /*
- * The kernel stringifies some formats without the backslashes before inner quotes:
- * "name "%s"", REC->name. Inner quotes come in pairs.
+ * The kernel stringifies some formats without escaping inner quotes: "name "%s"", REC->name. Inner
+ * quotes come in pairs.
  */
 static int parse_bare_quotes(struct print_parser *parser, struct ast **ret_ast)
 {
@@ -236,7 +238,7 @@ static int parse_name(struct print_parser *parser, struct ast **ret_ast)
 	} else {
 		const struct ast *value = find_local(parser, name.s, name.len);
 
-		/* A copy, because each place where it stands has a neighbour of its own. */
+		/* A copy, because each use of the local has its own siblings. */
 		if (value)
 			*ast = *value;
 	}
@@ -299,7 +301,7 @@ static bool at_declaration(const struct print_parser *parser)
 	return ahead.token.kind == TOKEN_NAME;
 }
 
-/* declarations; value; up to the "}", which stays. */
+/* declarations; value; up to the "}", which is not consumed. */
 static int parse_statements(struct print_parser *parser, struct ast **ret_ast)
 {
 	int r;
@@ -323,8 +325,8 @@ static int parse_statements(struct print_parser *parser, struct ast **ret_ast)
 }
 
 /*
- * ({ ... }): the value of a block that does more than declare and compute, with
- * loops or assignments, is not known.
+ * ({ ... }): unknown if the block contains more than declarations and expressions, such as loops or
+ * assignments.
  */
 static int parse_block(struct print_parser *parser, struct ast **ret_ast)
 {
@@ -361,7 +363,7 @@ static int print_parse_cast(struct print_parser *parser, struct c_type type, str
 	return print_parse_unary(parser, &ast->a);
 }
 
-/* What can stand behind "(". */
+/* Parses what follows a "(". */
 static int parse_parenthesis(struct print_parser *parser, bool *ret_is_cast, struct ast **ret_ast)
 {
 	struct c_type type;
@@ -425,7 +427,7 @@ static int print_parse_index(struct print_parser *parser, struct ast **ast)
 	return r < 0 ? r : expect_op(parser, ']');
 }
 
-/* A chain a.b->c[d] is a tree as deep as it is long, so it counts as depth. */
+/* A chain a.b->c[d] yields a tree as deep as it is long, so it counts as depth. */
 static int print_parse_postfix(struct print_parser *parser, struct ast **ast)
 {
 	int r = 0;
@@ -478,7 +480,7 @@ static int print_parse_unary(struct print_parser *parser, struct ast **ret_ast)
 
 	if (r < 0)
 		return r;
-	/* "&&label" is no C of the kernel; "& &x" does not occur. */
+	/* "&&label" does not occur in the kernel, nor does "& &x". */
 	if (parser->token.kind == TOKEN_OP && parser->token.op < OP_ARROW &&
 	    strchr("-+~!*&", parser->token.op)) {
 		ast = print_ast_new(parser, AST_UNARY);
@@ -495,7 +497,7 @@ static int print_parse_unary(struct print_parser *parser, struct ast **ret_ast)
 	return r;
 }
 
-/* How tightly a binary operator binds; 0 is no binary operator. */
+/* Returns the precedence of a binary operator; 0: not a binary operator. */
 static int precedence(const struct token *token)
 {
 	static const struct {
@@ -515,7 +517,7 @@ static int precedence(const struct token *token)
 	return 0;
 }
 
-/* A long chain of operators leans to the left and counts as depth, too. */
+/* A long chain of operators is left-deep, so it counts as depth. */
 static int parse_binary(struct print_parser *parser, int least, struct ast **ret_ast)
 {
 	unsigned depth = parser->depth;
@@ -569,7 +571,7 @@ static int parse_cond(struct print_parser *parser, struct ast **ret_ast)
 	return r;
 }
 
-/* With the comma operator: the last one is the value. */
+/* With the comma operator: the value is that of the last expression. */
 static int parse_expression(struct print_parser *parser, struct ast **ret_ast)
 {
 	int r = parse_cond(parser, ret_ast);

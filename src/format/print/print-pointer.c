@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kernel's %p conversions; see core-api/printk-formats of its documentation. */
+/* The kernel's %p conversions; see core-api/printk-formats in its documentation. */
 #include <string.h>
 
 #include "format/event/c-type.h"
 #include "format/print/print-program.h"
 
-/* Families of a sockaddr, the same on every Linux. */
+/* Address families of a sockaddr, the same on every architecture. */
 #define FAMILY_INET  2
 #define FAMILY_INET6 10
 
@@ -33,7 +33,7 @@ void print_pointer(struct print_run *run, const struct print_spec *spec, uint64_
 		}
 		break;
 	default:
-		/* What it points at was in the kernel's memory. */
+		/* The kernel memory it points to was not recorded. */
 		run->unknown = true;
 	}
 	print_finish(run, spec);
@@ -79,7 +79,7 @@ static unsigned group6(const unsigned char *p, unsigned i)
 	return (unsigned)p[(size_t)i * 2] << 8 | p[(size_t)i * 2 + 1];
 }
 
-/* An IPv4 address in the last 32 bits: mapped, or of an ISATAP interface. */
+/* Returns whether the last 32 bits are an IPv4 address: a mapped one, or of an ISATAP interface. */
 static bool has_ip4(const unsigned char *p)
 {
 	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -88,7 +88,7 @@ static bool has_ip4(const unsigned char *p)
 	       ((p[8] | 2) == 2 && p[9] == 0 && p[10] == 0x5e && p[11] == 0xfe);
 }
 
-/* Where the longest run of zero groups begins, and how many they are; a single one is none. */
+/* Returns the start and length of the longest run of at least two zero groups. */
 static unsigned zero_run(const unsigned char *p, unsigned groups, unsigned *ret_len)
 {
 	unsigned at = groups;
@@ -141,7 +141,7 @@ static void port(struct print_run *run, const unsigned char *p)
 	text_u64(run->text, (unsigned)p[2] << 8 | p[3]);
 }
 
-/* %pIS: what a struct sockaddr holds; letters behind it choose port, scope, ... */
+/* %pIS: the contents of a struct sockaddr; further letters select port, scope, ... */
 static void print_pointer_sockaddr(struct print_run *run, const unsigned char *p, size_t len,
 				   const char *letters)
 {
@@ -225,7 +225,7 @@ static void fourcc(struct print_run *run, const unsigned char *p)
 	text_char(run->text, ')');
 }
 
-/* Kinds of a fixed size; false: there is no such kind. */
+/* Kinds of a fixed size. Returns false if there is no such kind. */
 static bool fixed_size(struct print_run *run, const char *letters, const unsigned char *p,
 		       size_t len)
 {
@@ -275,7 +275,7 @@ void print_pointed(struct print_run *run, const struct print_spec *spec, uint64_
 
 	if (width < 0)
 		width = 0;
-	/* For %ph and %pb the width counts bytes or bits, and is no padding. */
+	/* For %ph and %pb the width is a number of bytes or bits rather than padding. */
 	if (letters[0] == 'h' || letters[0] == 'b' || letters[0] == 'E') {
 		padding.width = 0;
 		padding.width_arg = false;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The program that a print expression becomes: a flat list of operations on a
- * small stack of 64-bit values. Jumps go forward only, so a run ends.
+ * The program that a print expression is compiled to: a flat list of operations on a small stack of
+ * 64-bit values. Jumps only go forward, so every run terminates. Programs are immutable; all state
+ * of a run is in struct print_run, on the stack of the caller.
  *
- * On the stack a number is widened to 64 bits by the sign of its type. A pointer
- * into the record is its offset in the low and the number of bytes behind it in
- * the high 32 bits; it is never an address. What a conversion prints is replaced
- * by "?" if any operation since the one before could not know its value.
+ * Numbers on the stack are extended to 64 bits according to their type. A pointer into the record
+ * is never an address: the low 32 bits are the offset, the high 32 bits the number of bytes there.
+ * The output of a conversion is replaced by "?" if the value of any operation since the previous
+ * conversion is unknown.
  */
 #ifndef FATHOM_FORMAT_PRINT_PRINT_PROGRAM_H
 #define FATHOM_FORMAT_PRINT_PRINT_PROGRAM_H
@@ -17,16 +18,16 @@
 
 #define PRINT_STACK_MAX 24
 #define PRINT_OPS_MAX	65536
-/* Steps of compiling one expression; locals can stand for large expressions many times. */
+/* Steps to compile one expression, because a local can represent a large expression many times. */
 #define PRINT_WORK_MAX 500000
 
 enum print_code {
-	/* A whole conversion, or plain text */
+	/* A whole conversion, or literal text */
 	PRINT_TEXT, /* ptr, a: length */
 	PRINT_FIELD_NUMBER, /* a: offset, size, sign; conv, b: size of the conversion */
-	PRINT_FIELD_STRING, /* a: offset, b: size, 0 for the rest */
+	PRINT_FIELD_STRING, /* a: offset, b: size, 0 for the rest of the record */
 	PRINT_DYNAMIC_STRING, /* a: offset, size, flag: enum event_field_place */
-	PRINT_FIELD, /* ptr: struct event_field, by its type alone */
+	PRINT_FIELD, /* ptr: struct event_field, printed by its type alone */
 
 	PRINT_BEGIN, /* a conversion of a string */
 	PRINT_WIDTH, /* pop the width */
@@ -41,12 +42,12 @@ enum print_code {
 	PRINT_INDEX, /* memory, i -> number; size, sign */
 	PRINT_ADVANCE, /* memory, i -> memory; size */
 	PRINT_SWAP, /* byte order; size */
-	PRINT_JIFFIES, /* jiffies -> imm-ths of a second */
-	PRINT_UNKNOWN_VALUE, /* pushes something, but it is not known */
+	PRINT_JIFFIES, /* jiffies -> 1/imm seconds */
+	PRINT_UNKNOWN_VALUE, /* pushes an arbitrary value and marks it as unknown */
 	PRINT_POP,
-	PRINT_NARROW, /* a: how deep in the stack; size, sign */
+	PRINT_NARROW, /* a: depth in the stack; size, sign */
 
-	/* Operators; sign and size tell how to compare, divide and shift */
+	/* Operators; sign and size determine comparison, division and shift */
 	PRINT_ADD,
 	PRINT_SUB,
 	PRINT_MUL,
@@ -69,15 +70,18 @@ enum print_code {
 	PRINT_JUMP_IF_ZERO, /* pops */
 	PRINT_NOP,
 
-	/* Output; all pop what they print. These four are a conversion without BEGIN and END: */
+	/*
+	 * Output; all pop what they print. These four are a conversion of their own, without BEGIN
+	 * and END:
+	 */
 	PRINT_OUT_NUMBER, /* ptr: struct print_spec */
 	PRINT_OUT_SYMBOL, /* flag: with offset; sign: with the address; ptr: spec */
 	PRINT_OUT_POINTER, /* ptr: spec */
 	PRINT_OUT_MEMORY, /* %pM and the like; ptr: spec */
-	/* and these stand between: */
-	PRINT_OUT_TEXT, /* like TEXT, inside a conversion */
+	/* and these are used between BEGIN and END: */
+	PRINT_OUT_TEXT, /* as TEXT, inside a conversion */
 	PRINT_OUT_STRING, /* memory */
-	PRINT_OUT_PRINTK, /* an address of a string */
+	PRINT_OUT_PRINTK, /* the address of a string */
 	PRINT_OUT_FLAGS, /* ptr: struct print_table; size: of the value */
 	PRINT_OUT_SYMBOLIC, /* ptr: struct print_table; size: of the value */
 	PRINT_OUT_HEX, /* memory, count; flag: separator or 0 */
@@ -87,9 +91,9 @@ enum print_code {
 	PRINT_OUT_CPULIST, /* memory */
 	PRINT_OUT_STACK, /* memory */
 	PRINT_OUT_DEVICE, /* a dev_t as major,minor */
-	PRINT_OUT_NAMED, /* the name of a number in a list of ours; ptr: struct print_list */
+	PRINT_OUT_NAMED, /* the name of a number in a built-in list; ptr: struct print_list */
 	PRINT_OUT_SCSI, /* memory, length of a SCSI command */
-	PRINT_END, /* ptr: spec or NULL for a plain one */
+	PRINT_END, /* ptr: spec, or NULL for a plain one */
 };
 
 struct print_op {
@@ -109,21 +113,24 @@ struct print_pair {
 	uint64_t value;
 	const char *name;
 	uint32_t len;
-	bool is_known; /* the value is */
+	bool is_known; /* the value is known */
 };
 
-/* The names of __print_flags() and __print_symbolic(). */
+/* The names in __print_flags() and __print_symbolic(). */
 struct print_table {
 	const char *delimiter;
 	uint32_t delimiter_len;
 	uint32_t n;
 	const struct print_pair *pairs;
-	/* Pair + 1 of the values below n_direct, 0 for none; NULL when values are not small. */
+	/*
+	 * Indexed by value, if below n_direct: pair + 1, or 0 for none. NULL if values are not
+	 * small.
+	 */
 	const uint16_t *direct;
 	uint32_t n_direct;
 };
 
-/* Names of the numbers from 0 up. */
+/* Names of the numbers from 0. */
 struct print_list {
 	uint32_t n;
 	const char *const *names;
@@ -135,28 +142,28 @@ struct print_program {
 	const struct event_format *format;
 	const struct print_op *ops;
 	uint32_t n;
-	bool swap; /* the record's byte order is not ours */
+	bool swap; /* the record's byte order differs from ours */
 	bool is_empty; /* the format has no expression: the fields are printed */
-	bool is_bprint; /* the record carries a printk format and its arguments */
-	const struct event_field *ip, *fmt, *buf; /* of a bprint */
+	bool is_bprint; /* the record contains a printk format and its arguments */
+	const struct event_field *ip, *fmt, *buf; /* the fields of a bprint event */
 };
 
-/* What a running program has at hand. */
+/* The state of a run. */
 struct print_run {
 	const struct print_program *program;
 	const struct print_env *env;
 	const unsigned char *record;
 	uint32_t len;
 	struct text *text;
-	size_t start; /* of the conversion in the text */
-	bool unknown; /* something in this conversion is not known */
-	int width, precision; /* given as arguments; -1: not */
-	int limit; /* precision of the string conversion at hand; -1: none */
-	size_t escaped; /* bytes that quoting has added in this conversion */
+	size_t start; /* of the conversion, in the text */
+	bool unknown; /* a value in this conversion is unknown */
+	int width, precision; /* given as arguments; -1: not given */
+	int limit; /* precision of the current string conversion; -1: none */
+	size_t escaped; /* bytes that quoting added in this conversion */
 	bool last; /* nothing is printed after this */
 };
 
-/* The bytes behind a pointer into the record; NULL and 0 outside of it. */
+/* Returns the bytes that a pointer into the record points to; NULL and length 0 outside of it. */
 static inline const unsigned char *print_memory(const struct print_run *run, uint64_t memory,
 						size_t *ret_len)
 {
@@ -176,27 +183,27 @@ static inline uint64_t print_make_memory(uint32_t offset, uint32_t bytes)
 	return (uint64_t)bytes << 32 | offset;
 }
 
-/* print-arithmetic.c: the value of a binary operator; false: it has none (division by zero). */
+/* print-arithmetic.c: computes a binary operator. Returns false if undefined (division by zero). */
 bool print_arithmetic(const struct print_op *op, uint64_t a, uint64_t b, uint64_t *ret);
 
 /* print-conversion.c */
-/* Ends a conversion: "?" if it is not known, else padding as @spec (NULL: none) says. */
+/*
+ * Ends a conversion: replaces it by "?" if a value is unknown, else pads it according to @spec
+ * (NULL: no padding).
+ */
 void print_finish(struct print_run *run, const struct print_spec *spec);
 void print_number(struct print_run *run, const struct print_spec *spec, uint64_t value);
 void print_symbol(struct print_run *run, uint64_t addr, bool with_offset);
 /* "symbol (0xaddress)" */
 void print_symbol_and_address(struct print_run *run, uint64_t addr, bool with_offset);
-/* A part of a format of printk, in which what is escaped is as in C. */
+/* A part of a printk format, with C escapes to be resolved. */
 void print_escaped(struct print_run *run, const char *s, size_t len);
-/*
- * A string out of the record, quoted. The line break that ends a message may end the line, where
- * nothing follows.
- */
+/* Appends a string from the record, quoted. A trailing newline is kept if nothing follows. */
 void print_name(struct print_run *run, const char *s, size_t len);
 
 /* print-field-value.c */
 bool print_field_is_number(const struct event_field *field);
-/* The field by its type alone. */
+/* Appends the value of the field, formatted by its type alone. */
 void print_field(const struct event_format *format, const struct event_field *field,
 		 const void *record, size_t len, struct text *text);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Runs programs. Nothing here trusts the record: each read is checked against its
- * length. The compiler guarantees that the stack neither over- nor underflows and
- * that jumps go forward to an operation of the program.
+ * Runs programs. The record is untrusted: each read is checked against its length. The compiler
+ * guarantees that the stack neither overflows nor underflows, and that jumps go forward to an
+ * operation of the program.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ static inline uint64_t load_field(struct print_run *run, const struct print_op *
 	return print_run_load(run->record + op->a, op->size, op->sign, run->program->swap);
 }
 
-/* A single number, printed plainly. */
+/* A single number without padding. */
 static void print_run_field_number(struct print_run *run, const struct print_op *op)
 {
 	uint64_t value;
@@ -78,7 +78,7 @@ static void field_string(struct print_run *run, const struct print_op *op)
 		text_str(run->text, PRINT_UNKNOWN);
 }
 
-/* Where a dynamic field's bytes are; an unknown value if they are not in the record. */
+/* The location of a dynamic field's bytes; unknown if they are not in the record. */
 static uint64_t print_run_dynamic(struct print_run *run, const struct print_op *op)
 {
 	const uint64_t nothing = print_make_memory(UINT32_MAX, 1);
@@ -146,7 +146,7 @@ static uint64_t print_run_advance(struct print_run *run, const struct print_op *
 	const int64_t bytes = (uint32_t)(mem >> 32);
 	const int64_t n = (int64_t)i;
 
-	/* No record is this long, and the product can't overflow. */
+	/* No record is this long, and the product cannot overflow. */
 	if (n > INT32_MAX || n < INT32_MIN || n * op->size > bytes || n * op->size < -offset) {
 		run->unknown = true;
 		return mem;
@@ -201,7 +201,7 @@ static void print_run_device(struct print_run *run, uint64_t dev)
 	text_u64(run->text, dev & 0xfffff);
 }
 
-/* Output that pops; returns how many values it took. */
+/* Output operations. Returns the number of values to pop. */
 static unsigned print_run_output(struct print_run *run, const struct print_op *op,
 				 const uint64_t *top)
 {
@@ -275,7 +275,7 @@ static unsigned print_run_output(struct print_run *run, const struct print_op *o
 	}
 }
 
-/* Values and operators; returns the new top of the stack. */
+/* Values and operators. Returns the new top of the stack. */
 static uint64_t *compute(struct print_run *run, const struct print_op *op, uint64_t *top)
 {
 	switch (op->code) {
@@ -344,7 +344,7 @@ static inline bool op_is_last(const struct print_op *op, const struct print_op *
 
 static void run_program(struct print_run *run)
 {
-	/* The first place is never used, so that the top of an empty stack is inside. */
+	/* The first slot is unused, so that the top of an empty stack is in bounds. */
 	uint64_t stack[PRINT_STACK_MAX + 1] = { 0 };
 	uint64_t *top = stack;
 	const struct print_op *ops = run->program->ops;

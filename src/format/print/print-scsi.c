@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A SCSI command in words, as the kernel's scsi_trace_parse_cdb() has them: which
- * block, how many, and what else matters for reading and writing.
+ * Decodes SCSI commands as the kernel's scsi_trace_parse_cdb() does: the block, the count, and
+ * other properties of reads and writes.
  */
 #include "base/cleanup.h"
 #include "format/print/print-program.h"
 
-/* Where a command has its numbers: byte and length. */
+/* Where a command has its numbers: first byte and length. */
 struct layout {
 	unsigned char opcode;
-	unsigned char need; /* bytes of the command */
+	unsigned char need; /* length of the command in bytes */
 	unsigned char lba, lba_size;
 	unsigned char count, count_size;
-	unsigned char protect; /* the byte whose top three bits tell about protection, or 0 */
+	unsigned char protect; /* the byte whose top three bits are the protection mode, or 0 */
 	bool unmap; /* bit 3 of that byte: unmap */
 };
 
@@ -53,7 +53,7 @@ static void print_scsi_key(struct text *text, const char *name, uint64_t value)
 static void read_write_6(struct text *text, const unsigned char *cdb)
 {
 	print_scsi_key(text, "lba=", print_scsi_big_endian(cdb + 1, 3) & 0x1fffff);
-	/* In six bytes a count of 0 means 256. */
+	/* In six-byte commands a count of 0 means 256. */
 	print_scsi_key(text, " txlen=", cdb[4] ? cdb[4] : 256);
 }
 

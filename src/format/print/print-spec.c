@@ -113,7 +113,7 @@ const char *print_spec_read(const char *p, const char *end, unsigned long_size,
 	else if (*p == 'i')
 		spec->conv = 'd';
 	p++;
-	/* The kernel takes every letter and digit behind %p as part of it. */
+	/* Like the kernel, take all letters and digits after %p. */
 	if (spec->conv == 'p') {
 		for (size_t i = 0; p < end && is_alnum(*p); p++)
 			if (i + 1 < sizeof(spec->pointer))

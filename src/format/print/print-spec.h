@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One conversion of a printf format, in the kernel's dialect. */
+/*
+ * A conversion of a printf format in the kernel's dialect. Parsing keeps no state and allocates
+ * nothing.
+ */
 #ifndef FATHOM_FORMAT_PRINT_PRINT_SPEC_H
 #define FATHOM_FORMAT_PRINT_PRINT_SPEC_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-/* A width or precision beyond this is cut to it. */
+/* Larger widths and precisions are reduced to this. */
 #define PRINT_WIDTH_MAX 4096
 
 struct print_spec {
-	char conv; /* c d u x X o s p, or 0 for one that is not known */
-	uint8_t size; /* of a number's argument: 1, 2, 4, 8 */
+	char conv; /* c d u x X o s p, or 0 if unknown */
+	uint8_t size; /* of the number that is the argument, in bytes: 1, 2, 4, 8 */
 	bool left, zero, plus, space, prefix;
-	bool width_arg, precision_arg; /* '*': the value is an argument */
+	bool width_arg, precision_arg; /* '*': given as an argument */
 	uint16_t width;
 	int16_t precision; /* -1: none */
-	char pointer[8]; /* the letters behind %p */
+	char pointer[8]; /* the letters after %p, NUL-terminated */
 };
 
 /*
- * Reads the conversion at @p, which points behind the '%' and before @end; "%%" is
- * not one. Returns the first character behind it.
+ * Parses the conversion at @p, which points after the '%' and before @end; "%%" is not a
+ * conversion. Returns a pointer to the first character after it.
  */
 const char *print_spec_read(const char *p, const char *end, unsigned long_size,
 			    struct print_spec *ret_spec);
 
-/* Only the conversion itself: no flags, no width, no precision. */
+/* Returns whether there are neither flags nor width nor precision. */
 bool print_spec_is_plain(const struct print_spec *spec);
 
 #endif

@@ -99,7 +99,7 @@ static void fixture_init(struct fixture *f, bool big)
 	f->len = 188;
 }
 
-/* What is printed: the text, or the fields. */
+/* What to print: the text or the fields. */
 enum how {
 	TEXT,
 	FIELDS,
@@ -218,7 +218,7 @@ static void pointers_are_symbols_and_addresses(void **state)
 	EXPECT(&f, "vfs_read+0x10 vfs_read vfs_read+0x10", "%pS %ps %pF", REC->ptr,
 	       (void *)REC->ptr, REC->ptr);
 	EXPECT(&f, "0x5 0xffffffff81000010 (nil)", "%pS %p %p", (void *)5, REC->ptr, (void *)0);
-	/* They count in what they point to. */
+	/* Pointer arithmetic counts in units of what is pointed to. */
 	EXPECT(&f, "0xffffffff81000011 0xffffffff81000014 0xffffffff81000018", "%p %p %p",
 	       REC->ptr + 1, REC->words + 1, REC->ptrs + 1);
 	EXPECT(&f, "? ?", "%pd %pt", REC->ptr, REC->ptr);
@@ -295,7 +295,7 @@ static void helpers_print(void **state)
 	}
 }
 
-/* Puts a command into cdb, and fills what is left of 32 bytes by zeroes. */
+/* Copies a command to cdb, and fills the rest of its 32 bytes with zeros. */
 static void put_cdb(struct fixture *f, const char *bytes, size_t len)
 {
 	put(f, 136, 4, len << 16 | 188);
@@ -418,7 +418,7 @@ static void errors_say_where(void **state)
 	}
 }
 
-/* Depth and size are limited, whatever is nested. */
+/* Depth and size are limited, whatever the nesting. */
 static void deep_texts_are_refused(void **state)
 {
 	static const char *const units[] = { "(",  "-",	 "!",  "1?",	"1?1:", "a[",	  "{",
@@ -510,7 +510,7 @@ static void fields_are_written_as_in_the_text(void **state)
 		       "words=0xffffffff81000010 ptrs=0xffffffff81000010%s",
 		       arrays);
 	assert_string_equal(buf, expected);
-	/* Behind the end of the text trace-cmd looks no further. */
+	/* trace-cmd does not search past the end of the text. */
 	print_how(&f, FIELDS, "\"%ps %3d%5u %3d\", REC->ptr, (int)REC->i, REC->h, REC->u", buf,
 		  sizeof(buf));
 	(void)snprintf(expected, sizeof(expected),

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Decides whether "(" begins a type, which in C needs to know all type names. We
- * know the common ones and those of the event's own fields; another name is a
- * type when what follows can't be the rest of an expression.
+ * Decides whether "(" begins a type, which in C requires knowing all type names. We know the common
+ * ones and those of the event's fields; another name is taken for a type if what follows cannot
+ * continue an expression.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "format/print/print-ast.h"
 
-/* The field whose type is this one word, so that its size is known from the record. */
+/* Returns the field with this one-word type, so that the size is known from the record. */
 static const struct event_field *field_of_type(const struct print_parser *parser, const char *s,
 					       size_t len)
 {
@@ -23,7 +22,7 @@ static const struct event_field *field_of_type(const struct print_parser *parser
 	return NULL;
 }
 
-/* Could this token begin what is cast? */
+/* Returns whether this token can begin the operand of a cast. */
 static bool begins_operand(const struct token *token)
 {
 	switch (token->kind) {
@@ -62,9 +61,9 @@ static bool at_typeof(const struct print_parser *parser)
 	       print_at_name(parser, "__typeof_unqual__");
 }
 
-/* What was seen of a type so far. */
+/* A type as far as it was read. */
 struct type_text {
-	unsigned known; /* words that are surely of a type */
+	unsigned known; /* words that certainly belong to a type */
 	unsigned unknown; /* other words */
 	unsigned stars;
 	bool is_typeof;
@@ -133,7 +132,7 @@ int print_parse_type(struct print_parser *parser, bool for_sizeof, struct c_type
 	const struct event_field *field;
 	const char *end;
 
-	/* A name that is not in a type is an error of this attempt only, so no error is kept. */
+	/* A name outside of a type only ends this attempt, so drop the error. */
 	ahead.err = NULL;
 	if (print_type_read_words(&ahead, &text) < 0 || !print_at_op(&ahead, ')'))
 		return 0;
