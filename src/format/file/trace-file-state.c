@@ -62,7 +62,8 @@ void trace_state_correct(const struct trace_file *file, uint32_t page_size, stru
 			cpu->offset -= state->hole_size;
 		return;
 	}
-	if (!page_size || cpu->offset >= file->view.size)
+	/* Sizes from a damaged file: reading heads of smaller pages would exceed the view. */
+	if (page_size < PAGE_HEAD_SIZE || cpu->offset >= file->view.size)
 		return;
 	end = file->view.size - cpu->offset;
 	if (end > state->region)

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/strbuf.h"
-#include "format/file/trace-file.h"
+#include "format/file/trace-file-parts.h"
 #include "trace-writer.h"
 
 /* A file with two buffers and many kinds of options; NULL without memory. */
@@ -225,6 +225,32 @@ static void survives_failing_allocations(void **state)
 	}
 }
 
+#define SMALL_FILE 256
+
+/* Like a view of bytes, does not check bounds; the file is full of non-zero pages. */
+static long read_within(void *ctx, uint64_t offset, void *buf, size_t size)
+{
+	assert_true(offset + size <= SMALL_FILE);
+	memset(buf, 1, size);
+	return (long)size;
+}
+
+/* The size of pages in an unfinished file is untrusted. */
+static void finds_the_end_with_any_page_size(void **state)
+{
+	struct trace_file file = {
+		.view = { .size = SMALL_FILE, .read = read_within },
+		.state = { .stage = TRACE_RECORDING, .region = UINT64_MAX },
+	};
+
+	for (uint32_t page_size = 0; page_size <= SMALL_FILE; page_size++) {
+		struct trace_cpu cpu = { .offset = 64 };
+
+		trace_state_correct(&file, page_size, &cpu);
+		assert_int_equal(cpu.size, page_size < 16 ? 0 : 192 / page_size * page_size);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +258,7 @@ int main(void)
 		cmocka_unit_test(refuses_what_is_no_trace),
 		cmocka_unit_test(options_may_be_packed),
 		cmocka_unit_test(options_in_a_circle),
+		cmocka_unit_test(finds_the_end_with_any_page_size),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
