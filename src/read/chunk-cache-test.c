@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs of a file that is not mapped: what they hold, and which goes when there are too many. */
+/* Runs of a file that is not mapped: their contents, and which one is evicted. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static int make(void **state)
 	f.buffer.layout.size = PAGE;
 	f.cpu = (struct trace_cpu){ .offset = OFFSET, .size = SIZE, .cpu = 3 };
 	f.stream = (struct trace_stream){ .buffer = &f.buffer, .cpu = &f.cpu };
-	/* Fewer streams than there will be, so that the limit of all counts. */
+	/* Fewer streams than there will be, to reach the total limit. */
 	chunk_cache_init(&f.cache, &f.trace, 1);
 	return source_init(&f.trace.source, fd, SOURCE_NO_MAP, NULL);
 }
@@ -80,13 +80,13 @@ static void reads_runs(void **state)
 	assert_int_equal(f.slots[0]->raw, 0);
 	assert_int_equal(f.slots[0]->size, RUN);
 	assert_int_equal(number_at(0, 5 * PAGE), 5);
-	/* The last byte of it, and the first behind it. */
+	/* The last byte of the run, and the first one after it. */
 	require(get(0, RUN - 1) == 1);
 	assert_int_equal(f.slots[0]->raw, 0);
 	require(get(0, RUN) == 1);
 	assert_int_equal(f.slots[0]->raw, RUN);
 	assert_int_equal(number_at(0, RUN), RUN / PAGE);
-	/* The rest is shorter; behind it is nothing. */
+	/* The last run is shorter; nothing follows it. */
 	require(get(0, SIZE - 1) == 1);
 	assert_int_equal(f.slots[0]->raw, 2 * RUN);
 	assert_int_equal(f.slots[0]->size, PAGE);
@@ -99,14 +99,14 @@ static void reads_runs(void **state)
 
 static void runs_are_of_whole_pages(void **state)
 {
-	/* One more than there are streams. */
+	/* One more than the number of streams. */
 	assert_int_equal(f.cache.run_max, CHUNK_CACHE_MAX / 2);
 	/* A little less than three pages each. */
 	chunk_cache_init(&f.cache, &f.trace, CHUNK_CACHE_MAX / (3 * PAGE));
 	require(get(0, 3 * PAGE) == 1);
 	assert_int_equal(f.slots[0]->size, 2 * PAGE);
 	assert_int_equal(f.slots[0]->raw, 2 * PAGE);
-	/* With more streams than pages fit, a page is the least. */
+	/* With more streams than pages, a run is at least one page. */
 	chunk_cache_drop(&f.cache, f.slots[0]);
 	chunk_cache_init(&f.cache, &f.trace, CHUNK_CACHE_MAX);
 	require(get(0, 3 * PAGE) == 1);
@@ -125,7 +125,7 @@ static void what_was_not_used_for_longest_goes(void **state)
 	}
 	for (size_t i = 0; i < FIT; i++)
 		assert_non_null(f.slots[i]);
-	/* Used again: the oldest, one between others, and the newest. */
+	/* Use the oldest one, a middle one and the newest. */
 	assert_int_equal(get(0, 1), 1);
 	assert_int_equal(get(2, 1), 1);
 	assert_int_equal(get(2, 2), 1);
@@ -139,7 +139,7 @@ static void what_was_not_used_for_longest_goes(void **state)
 		if (i != 1 && i != 3)
 			assert_non_null(f.slots[i]);
 	assert_int_equal(f.cache.used, FIT * (RUN + sizeof(struct chunk_run)));
-	/* A place that was given back is room for another. */
+	/* The space of a dropped run is available to others. */
 	chunk_cache_drop(&f.cache, f.slots[4]);
 	assert_null(f.slots[4]);
 	assert_int_equal(get(1, 0), 1);
@@ -170,7 +170,7 @@ static struct fathom_trace *open_events(enum compression compression, unsigned f
 	return trace;
 }
 
-/* All bytes of the first stream. */
+/* Reads all bytes of the first stream. */
 static int read_all(struct fathom_trace *trace, size_t n_streams, struct strbuf *bytes)
 {
 	struct chunk_cache cache;
@@ -192,7 +192,7 @@ static int read_all(struct fathom_trace *trace, size_t n_streams, struct strbuf 
 
 static void unpacks_chunks(void **state)
 {
-	/* A run has all of a chunk, or a part of it. */
+	/* A run contains a whole chunk, or a part of one. */
 	static const size_t streams[] = { 1, CHUNK_CACHE_MAX / (3 * PAGE) };
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *plain = NULL;
 	_cleanup_strbuf_ struct strbuf wanted = { 0 };
@@ -212,7 +212,7 @@ static void unpacks_chunks(void **state)
 	}
 }
 
-/* The damaged one is left out, once, and the next is read. */
+/* A damaged chunk is skipped and noted once, and the next one is read. */
 static void leaves_damaged_chunks_out(void **state)
 {
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "read/trace.h"
 
-/* What is read at once from a file that is not mapped. */
+/* Bytes read at a time from a file that is not mapped. */
 #define READ_RUN ((size_t)256 << 10)
 
 void chunk_cache_init(struct chunk_cache *cache, struct fathom_trace *trace, size_t n_streams)
@@ -112,7 +112,7 @@ static struct chunk_run *new_run(struct chunk_cache *cache, uint64_t raw, size_t
 	return run;
 }
 
-/* The chunk's compressed bytes, in the mapping or read into the scratch area. */
+/* Returns the chunk's compressed bytes, in the mapping or read into the scratch buffer. */
 static int packed_bytes(struct chunk_cache *cache, const struct chunk *chunk,
 			const uint8_t **ret_bytes)
 {
@@ -124,7 +124,7 @@ static int packed_bytes(struct chunk_cache *cache, const struct chunk *chunk,
 		*ret_bytes = source->map + chunk->file;
 		return 0;
 	}
-	/* What decompresses to so little is not longer than this; the rest would be ignored. */
+	/* Data that decompresses to at most INFLATE_CHUNK_MAX is not longer than this. */
 	if (chunk->packed > INFLATE_CHUNK_MAX + (INFLATE_CHUNK_MAX >> 4))
 		return -EBADMSG;
 	if (chunk_cache_scratch(&cache->packed, &cache->packed_cap, chunk->packed) < 0)
@@ -136,7 +136,7 @@ static int packed_bytes(struct chunk_cache *cache, const struct chunk *chunk,
 		       -EIO;
 }
 
-/* Runs of a chunk start at multiples of the run's length, so that pages are not cut apart. */
+/* Runs start at multiples of their length within a chunk, so that they don't split pages. */
 static void run_bounds(uint64_t start, uint64_t end, uint64_t raw, size_t run_max, size_t page,
 		       uint64_t *ret_raw, size_t *ret_size)
 {
@@ -190,7 +190,7 @@ static int load_chunk(struct chunk_cache *cache, const struct trace_stream *stre
 		damage_add(&cache->trace->file.damage, chunk->file,
 			   "a chunk of CPU %u cannot be decompressed; its events are left out",
 			   stream->cpu->cpu);
-		/* A run without bytes, so that the chunk is not tried again for each page. */
+		/* A run without bytes, to avoid decompressing the chunk again for each page. */
 		run = new_run(cache, chunk->raw, chunk->size, 0);
 		if (!run)
 			return -ENOMEM;

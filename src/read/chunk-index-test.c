@@ -9,7 +9,9 @@
 
 #define CHUNKS 1000
 
-/* Only the heads matter here: chunk i is @i % 7 bytes in the file and 100 + i % 3 outside. */
+/*
+ * Only the headers matter here: chunk i has i % 7 bytes in the file and 100 + i % 3 uncompressed.
+ */
 static int make_file(struct source *ret_source)
 {
 	static uint8_t bytes[4 + CHUNKS * 16];
@@ -37,7 +39,7 @@ static uint64_t raw_of(uint32_t number)
 	return raw;
 }
 
-/* With few marks and with many, in any order of asking. */
+/* With few and many marks, in any order of lookups. */
 static void finds_every_chunk(void **state)
 {
 	struct damage damage;

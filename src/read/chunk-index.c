@@ -43,7 +43,7 @@ static void chunk_index_start(struct chunk_index *index, struct source *source,
 	index->frontier.file = index->offset + 4;
 }
 
-/* Reads the head of the chunk that @mark is at. False when it is not there as a whole. */
+/* Reads the header of the chunk at @mark. Returns false if the chunk is truncated. */
 static bool read_head(const struct chunk_index *index, struct source *source,
 		      const struct chunk_mark *mark, uint32_t number, struct chunk *ret_chunk)
 {
@@ -87,7 +87,7 @@ static int add_mark(struct chunk_index *index)
 	return 0;
 }
 
-/* Walks one chunk further. 1, or 0 when there are no more. */
+/* Walks one more chunk. Returns 1, 0 if there are no more, or -ENOMEM. */
 static int chunk_index_walk(struct chunk_index *index, struct source *source, struct damage *damage)
 {
 	struct chunk chunk;
@@ -107,7 +107,7 @@ static int chunk_index_walk(struct chunk_index *index, struct source *source, st
 		return 0;
 	}
 	if (chunk.size > INFLATE_CHUNK_MAX) {
-		/* Its place in the uncompressed data cannot be believed, nor what follows. */
+		/* Neither its size in the uncompressed data nor what follows can be trusted. */
 		damage_add(damage, chunk.file, "a compressed chunk claims to hold %u bytes",
 			   chunk.size);
 		index->complete = true;
@@ -126,7 +126,7 @@ static bool chunk_index_holds(const struct chunk *chunk, uint64_t raw)
 	return chunk->size && raw >= chunk->raw && raw - chunk->raw < chunk->size;
 }
 
-/* Walks from the last mark that is not behind @raw; the chunk is known to have been walked. */
+/* Walks from the last mark at or before @raw; the chunk is among those already walked. */
 static int find_walked(struct chunk_index *index, struct source *source, uint64_t raw,
 		       struct chunk *ret_chunk)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The long tests of the cursor are in tests/read; here is what must hold without memory. */
+/* Allocation failures; other tests of the cursor are in tests/read. */
 #include "test.h"
 
 #include <fathom/fathom.h>
@@ -26,7 +26,7 @@ static int make(enum compression compression)
 	return r;
 }
 
-/* Opens, reads to the end, back to the start, and seeks. */
+/* Opens a trace, reads to the end and back to the start, and seeks. */
 static int read_both_ways(void *arg)
 {
 	const unsigned *flags = arg;
@@ -56,7 +56,7 @@ static int read_both_ways(void *arg)
 		assert_int_equal(event.pid, 500);
 		r = 0;
 	}
-	/* After an error the cursor is nowhere, and says so until it is put somewhere. */
+	/* After an error the cursor has no position, and says so until it is moved. */
 	if (r < 0)
 		assert_true(fathom_cursor_next(cursor, &event) < 0);
 	fathom_cursor_free(cursor);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Moving forward is the hot path: stepping the stream whose event was delivered
- * last, and finding the stream that comes now, which is mostly the same one. It is
- * compiled once for each byte order, and without conversion of times apart.
+ * Moving forward is the hot path: step the stream of the event delivered last, and find the stream
+ * that is next, usually the same one. It is compiled once for each byte order, and separately for
+ * times that need no conversion.
  */
 #include "read/cursor.h"
 
@@ -118,7 +118,7 @@ void fathom_cursor_free(struct fathom_cursor *cursor)
 	free(cursor);
 }
 
-/* Any failure leaves the streams in different places. */
+/* After any failure, the streams are at inconsistent positions. */
 static int cursor_lose(struct fathom_cursor *cursor, int r)
 {
 	cursor->way = CURSOR_LOST;
@@ -126,7 +126,7 @@ static int cursor_lose(struct fathom_cursor *cursor, int r)
 	return r;
 }
 
-/* Going back, the last stream is the first leaf: all is turned upside down. */
+/* Backwards, everything is inverted: the last stream is the first leaf. */
 static uint32_t leaf_of(const struct fathom_cursor *cursor, const struct stream *stream)
 {
 	uint32_t number = (uint32_t)(stream - cursor->streams);
@@ -134,7 +134,7 @@ static uint32_t leaf_of(const struct fathom_cursor *cursor, const struct stream 
 	return cursor->way == CURSOR_BACK ? (uint32_t)cursor->n_streams - 1 - number : number;
 }
 
-/* Takes the winner of the tree as the stream that comes next. */
+/* Makes the winner of the tree the next stream. */
 static inline void set_top(struct fathom_cursor *cursor)
 {
 	uint32_t leaf = cursor->merge.nodes[0].number;
@@ -171,7 +171,7 @@ static int back_key(struct fathom_cursor *cursor, struct stream *stream, struct 
 	return 0;
 }
 
-/* Fills the scratch area with the key of every stream and plays all matches. */
+/* Collects the keys of all streams and replays all matches. */
 static int cursor_build(struct fathom_cursor *cursor)
 {
 	for (size_t i = 0; i < cursor->n_streams; i++) {
@@ -191,7 +191,7 @@ static int cursor_build(struct fathom_cursor *cursor)
 	return 0;
 }
 
-/* Room for the events that the streams will remember. */
+/* Allocates space for the events that streams remember. */
 static int make_past(struct fathom_cursor *cursor)
 {
 	size_t each = CURSOR_PAST_MAX / sizeof(*cursor->past) / (cursor->n_streams + 1);
@@ -212,7 +212,7 @@ static int face_back(struct fathom_cursor *cursor)
 {
 	int r = make_past(cursor);
 
-	/* The event that was delivered is behind the cursor now. */
+	/* The event delivered last is now before the cursor. */
 	if (r == 0 && cursor->taken && cursor->top) {
 		r = stream_reload(&cursor->pool, cursor->top);
 		if (r == 0)
@@ -241,7 +241,7 @@ int cursor_face(struct fathom_cursor *cursor, enum cursor_way way)
 	return r < 0 ? cursor_lose(cursor, r) : 0;
 }
 
-/* Fills @ret_event with the head of @stream, whose page is loaded. */
+/* Fills @ret_event from the head of @stream, whose page must be loaded. */
 static inline void deliver(const struct fathom_cursor *cursor, const struct stream *stream,
 			   bool big, struct fathom_event *ret_event)
 {
@@ -264,7 +264,10 @@ static inline void deliver(const struct fathom_cursor *cursor, const struct stre
 	}
 }
 
-/* Is the event to be shown? One that is not is turned into the loss before it, if there is one. */
+/*
+ * Returns whether the event is delivered. A filtered event is replaced by the loss before it, if
+ * any.
+ */
 static bool cursor_shown(const struct fathom_cursor *cursor, struct fathom_event *event)
 {
 	if (bsearch(&event->pid, cursor->pids, cursor->n_pids, sizeof(*cursor->pids),
@@ -279,7 +282,7 @@ static bool cursor_shown(const struct fathom_cursor *cursor, struct fathom_event
 	return true;
 }
 
-/* Steps the top stream over the event that was delivered, and finds the one that comes now. */
+/* Steps the top stream past the event delivered last, and finds the next one. */
 static inline __attribute__((always_inline)) int step_top(struct fathom_cursor *cursor, bool big,
 							  bool plain)
 {
@@ -287,7 +290,7 @@ static inline __attribute__((always_inline)) int step_top(struct fathom_cursor *
 	struct merge_key key;
 	int r;
 
-	/* An event was taken from it. */
+	/* The delivered event came from this stream. */
 	if (!stream)
 		__builtin_unreachable();
 	r = stream_step(&cursor->pool, stream, big, plain);
@@ -345,7 +348,7 @@ int cursor_resume(struct fathom_cursor *cursor, uint64_t to)
 {
 	int r = cursor->way == CURSOR_FORWARD ? 0 : cursor_face(cursor, CURSOR_FORWARD);
 
-	/* The event that was delivered last must not come again. */
+	/* Don't deliver the last event again. */
 	if (r == 0 && cursor->taken && cursor->top) {
 		r = stream_reload(&cursor->pool, cursor->top);
 		if (r == 0)
@@ -415,7 +418,7 @@ static int set_mark(struct fathom_cursor *cursor, struct stream *stream,
 	r = stream_enter(&cursor->pool, stream, mark->page);
 	while (r == 1 && stream->page_no == mark->page && stream->data < mark->data)
 		r = stream_step(&cursor->pool, stream, cursor->big, false);
-	/* Only who came from the pages before knows what they lost. */
+	/* Losses before the event are known only to those who came from earlier pages. */
 	if (r == 1 && stream->page_no == mark->page && stream->data == mark->data)
 		stream->missed = mark->missed;
 	return r < 0 ? r : 0;
@@ -450,7 +453,7 @@ bool cursor_place(struct fathom_cursor *cursor, struct cursor_place *ret_place)
 		.page_time = page_head_read(layout, stream->page, stream->avail).time,
 		.page_offset = start + stream->page_no * layout->size,
 		.time = stream->raw,
-		/* Larger ones have their length between header and payload. */
+		/* Events larger than this have a length between header and payload. */
 		.header = stream->data - (stream->size > PAGE_SMALL_MAX ? 8 : 4),
 		.next = stream->pos,
 		.end = stream->end,
@@ -459,14 +462,14 @@ bool cursor_place(struct fathom_cursor *cursor, struct cursor_place *ret_place)
 	return true;
 }
 
-/* Makes the event before the top stream's head its head. */
+/* Makes the event before the head of the top stream its head. */
 static int step_top_back(struct fathom_cursor *cursor)
 {
 	struct merge_key key;
 	int r = 0;
 
 	if (cursor->taken) {
-		/* It has been the head since it was delivered; find what is before it now. */
+		/* It was the head since it was delivered; find the event before it. */
 		r = back_key(cursor, cursor->top, &key);
 		if (r < 0)
 			return r;
@@ -522,7 +525,7 @@ int fathom_cursor_first(struct fathom_cursor *cursor)
 	return fathom_cursor_seek(cursor, cursor->from);
 }
 
-/* To the end of the window, from where the way can only lead back. */
+/* Moves to the end of the window, from where only stepping back is possible. */
 static int seek_end(struct fathom_cursor *cursor)
 {
 	int r = 0;

@@ -61,7 +61,7 @@ static void finds_formats_by_id(void **state)
 	assert_non_null(entry);
 	assert_int_equal(entry->format_state, EVENT_READ);
 	assert_string_equal(entry->format->system, "a");
-	/* Of two with one id the first counts. */
+	/* Of two events with the same ID the first is used. */
 	assert_string_equal(event_table_find(&table, 13)->format->name, "same");
 	assert_null(event_table_find(&table, 14));
 	assert_null(event_table_find(&table, 65536));
@@ -97,7 +97,7 @@ static void tells_what_cannot_be_read(void **state)
 	assert_null(event_table_find(&table, 11));
 	assert_null(event_table_format(&table, table.by_id[11], &err));
 	assert_string_not_equal(fathom_err_text(&err), "");
-	/* The reason is told again to whom asks again. */
+	/* The reason is reported again to callers who ask again. */
 	fathom_err_reset(&err);
 	assert_null(event_table_format(&table, table.by_id[11], &err));
 	assert_int_not_equal(err.code, 0);

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* The number behind "ID:" at the start of a line; -1 when there is none. */
+/* Returns the number after "ID:" at the start of a line, or -1 if there is none. */
 static int event_table_read_id(const char *text, size_t size)
 {
 	const char *end = text + size;
@@ -87,7 +87,7 @@ const struct event_format *event_table_format(struct event_table *table, struct 
 	struct event_format *format;
 	int r;
 
-	/* A failure is told again when somebody wants to know the reason. */
+	/* Parse an invalid format again if the caller asks for the reason. */
 	if (entry->format_state == EVENT_READ || (entry->format_state == EVENT_FAILED && !err))
 		return entry->format;
 	entry->format_state = EVENT_FAILED;
@@ -126,7 +126,7 @@ struct event_entry *event_table_find(struct event_table *table, unsigned id)
 	return entry && event_table_format(table, entry, NULL) ? entry : NULL;
 }
 
-/* Does the text begin with "name: NAME"? Saves reading those that do not. */
+/* Returns whether the text begins with "name: NAME", to avoid parsing the others. */
 static bool event_table_has_name(const struct fathom_format_text *text, const char *name)
 {
 	size_t len = strlen(name);

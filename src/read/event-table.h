@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The event descriptions of a trace by id. Only the ids are read at first; a
- * description is parsed when its first event comes, and its print expression when
- * that is to be printed. So a file with thousands of descriptions opens at once.
- * Not for several threads.
+ * The event formats of a trace by ID. Initially, only the IDs are read; a format is parsed when its
+ * first event is read, and its print expression is compiled when it is first printed. A file with
+ * thousands of formats therefore opens quickly.
+ *
+ * Used by one thread, because lookups parse on demand. Entries, formats and programs belong to the
+ * table, and are valid until event_table_done(). The trace must outlive the table.
  */
 #ifndef FATHOM_READ_EVENT_TABLE_H
 #define FATHOM_READ_EVENT_TABLE_H
@@ -29,8 +31,9 @@ enum event_state {
 
 struct event_entry {
 	const struct fathom_format_text *text;
-	const struct event_format *format; /* once it is read */
-	const struct print_program *program; /* once it is compiled; NULL: it has none */
+	const struct event_format *format; /* NULL until parsed */
+	/* NULL until compiled, or without a print expression */
+	const struct print_program *program;
 	int id;
 	enum event_state format_state, program_state;
 };
@@ -38,29 +41,34 @@ struct event_entry {
 struct probed_functions;
 
 struct event_table {
-	/* What events of functions in programs tell of; the caller's. NULL: there are none. */
+	/* Definitions of user function probes, owned by the caller; NULL: none. */
 	const struct probed_functions *users;
 	struct arena arena;
 	struct event_abi abi;
 	struct event_entry *entries; /* in the order of the file */
 	size_t n;
-	struct event_entry **by_id; /* EVENT_TABLE_IDS of them */
-	bool nomem; /* something could not be read for lack of memory */
+	struct event_entry **by_id; /* EVENT_TABLE_IDS pointers */
+	bool nomem; /* something could not be parsed for lack of memory */
 };
 
-/* @trace must outlive the table. 0 or a negative errno. */
+/* Returns 0 or a negative errno. Not concurrent with other calls for @trace that load sections. */
 int event_table_init(struct event_table *table, struct fathom_trace *trace, struct fathom_err *err);
 void event_table_done(struct event_table *table);
 
-/* The event with that id, its format read; NULL when there is none, or it cannot be read. */
+/* Returns the event with that ID, its format parsed, or NULL if there is none or it is invalid. */
 struct event_entry *event_table_find(struct event_table *table, unsigned id);
-/* The first event of that name; @system may be NULL. Reads formats until it is found. */
+/*
+ * Returns the first event of that name; @system may be NULL. Parses candidates until one is valid.
+ */
 struct event_entry *event_table_find_name(struct event_table *table, const char *system,
 					  const char *name);
-/* Reads the format of the entry: NULL, and the reason in @err (may be NULL), when it cannot be. */
+/*
+ * Returns the format of the entry, parsing it if necessary, or NULL with the reason in @err, which
+ * may be NULL.
+ */
 const struct event_format *event_table_format(struct event_table *table, struct event_entry *entry,
 					      struct fathom_err *err);
-/* Compiles its print expression, likewise. */
+/* The same for its print program. */
 const struct print_program *event_table_program(struct event_table *table,
 						struct event_entry *entry, struct fathom_err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A trace that is fed piece by piece must read as the file that the pieces are from. */
+/* A trace that is fed piecemeal reads like the file from which the pieces come. */
 #include "test.h"
 
 #include <unistd.h>
@@ -26,7 +26,7 @@ static unsigned any(unsigned n)
 	return (seed >> 16) % n;
 }
 
-/* Events in bursts, so that CPUs are ahead of each other by pages; some pages tell of losses. */
+/* Events in bursts, so that CPUs are pages ahead of each other; some pages report losses. */
 static int make(void)
 {
 	struct trace_config config = { .version = 7, .page_size = PAGE };
@@ -58,7 +58,7 @@ static int make(void)
 	return r;
 }
 
-/* The pages of the file, and how far they are fed. */
+/* The pages of the file, and how many of them were fed. */
 struct feed {
 	struct fathom_trace *file;
 	struct fathom_trace *live;
@@ -99,7 +99,7 @@ static const uint8_t *page_of(const struct feed *feed, size_t i, uint64_t page)
 	return feed->file->source.map + feed->file->streams[i].cpu->offset + page * PAGE;
 }
 
-/* Adds up to @n pages to each stream, and returns up to which time all is there. */
+/* Feeds up to @n pages per stream. Returns the time up to which everything is available. */
 static uint64_t give(struct feed *feed, unsigned n)
 {
 	uint64_t until = UINT64_MAX;
@@ -119,7 +119,7 @@ static uint64_t give(struct feed *feed, unsigned n)
 			uint64_t time;
 
 			memcpy(&time, page_of(feed, i, feed->fed[i]), sizeof(time));
-			/* That page's first event may be of that very time. */
+			/* That page's first event may have this very time. */
 			if (time - 1 < until)
 				until = time - 1;
 		}
@@ -142,12 +142,12 @@ static void assert_same(const struct fathom_event *a, const struct fathom_event 
 struct
 try {
 	size_t memory;
-	unsigned pages; /* at a time */
+	unsigned pages; /* fed at a time */
 	bool peek;
 	struct fathom_window window;
 };
 
-/* Reads what there is, and compares. The number of events, or a negative errno. */
+/* Reads all events available and compares them. Returns their number, or a negative errno. */
 static int drain(struct lookahead *live, struct lookahead *file, bool peek)
 {
 	struct fathom_event event, expected, next, next_expected;
@@ -166,7 +166,7 @@ static int drain(struct lookahead *live, struct lookahead *file, bool peek)
 		if (r < 0)
 			return r;
 		assert_same(&event, &expected);
-		/* What is there for both must be the same. */
+		/* Events that both have are equal. */
 		if (r == 1) {
 			r = lookahead_peek(file, &expected, &next_expected);
 			if (r < 0)
@@ -214,7 +214,7 @@ static int try_once(void *arg)
 		r = lookahead_init(&file, feed.file, &try->window, NULL);
 	if (r == 0)
 		r = read_all(try, &feed, &live, &file);
-	/* Cursors go before their traces. */
+	/* Cursors must be freed before their traces. */
 	lookahead_done(&live);
 	lookahead_done(&file);
 	return r < 0 ? r : 0;
@@ -234,7 +234,7 @@ static void reads_as_the_file(void **state)
 	}
 }
 
-/* Streams that nobody reads do not get in the way. */
+/* Streams that are not read don't block the others. */
 static void reads_some_of_the_streams(void **state)
 {
 	static const uint32_t cpus[] = { 2 };

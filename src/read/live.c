@@ -96,7 +96,7 @@ int live_resume(struct lookahead *lookahead, uint64_t to)
 {
 	int r = cursor_resume(lookahead->cursor, to);
 
-	/* Cursors that are put up later must see as much as the others. */
+	/* Cursors created later must see the same events as the others. */
 	lookahead->window.to = to;
 	for (size_t i = 0; i < lookahead->n_buffers && r == 0; i++)
 		if (lookahead->buffers[i].ahead)
@@ -109,7 +109,7 @@ void live_release(struct fathom_trace *trace, const struct lookahead *lookahead)
 	const struct fathom_cursor *cursor = lookahead->cursor;
 	size_t k = 0;
 
-	/* The cursor has some of the streams, in their order; nobody reads the others. */
+	/* The cursor has some of the streams, in order; the others are not read. */
 	for (size_t i = 0; i < trace->n_streams; i++) {
 		uint64_t needed = UINT64_MAX;
 

@@ -20,7 +20,7 @@ static int add(struct trace_writer *w, unsigned buffer, unsigned cpu, uint64_t t
 	return 0;
 }
 
-/* Times and pids are the same number. The second buffer has the even ones. */
+/* Times and PIDs are the same numbers. The second buffer has the even ones. */
 static struct fathom_trace *make(bool two_buffers)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
@@ -57,7 +57,7 @@ static void looks_one_ahead(void **state)
 	expect(&l, &event, 1);
 	assert_int_equal(lookahead_peek(&l, &event, &next), 1);
 	assert_int_equal(next.pid, 2);
-	/* The event itself is still there. */
+	/* The current event's data is still valid. */
 	assert_int_equal(((const uint8_t *)event.data)[4], 1);
 	expect(&l, &event, 2);
 	assert_int_equal(lookahead_peek(&l, &event, &next), 1);

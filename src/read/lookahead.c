@@ -39,7 +39,7 @@ void lookahead_done(struct lookahead *lookahead)
 	memset(lookahead, 0, sizeof(*lookahead));
 }
 
-/* Keeps the second cursor of the buffer behind @event. True: the event was taken before. */
+/* Moves the second cursor of the buffer past @event. Returns whether the event was taken. */
 static bool lookahead_follow(struct lookahead_buffer *buffer, const struct fathom_event *event)
 {
 	struct fathom_event same;
@@ -51,7 +51,7 @@ static bool lookahead_follow(struct lookahead_buffer *buffer, const struct fatho
 	if (!buffer->ahead)
 		return taken;
 	if (!buffer->peeked && fathom_cursor_next(buffer->ahead, &same) <= 0) {
-		/* It is nowhere now; the next peek puts up another. */
+		/* It has no position now; the next peek creates another one. */
 		fathom_cursor_free(buffer->ahead);
 		buffer->ahead = NULL;
 	}
@@ -75,7 +75,7 @@ int lookahead_next(struct lookahead *lookahead, struct fathom_event *ret_event)
 	return r;
 }
 
-/* Makes the cursor that is behind the last event delivered of @number. */
+/* Creates a cursor positioned after the last event delivered from buffer @number. */
 static int put_up(struct lookahead *lookahead, uint16_t number)
 {
 	struct lookahead_buffer *buffer = &lookahead->buffers[number];

@@ -21,7 +21,7 @@ void merge_done(struct merge *merge)
 	merge->nodes = NULL;
 }
 
-/* Plays the matches below node @i and returns the winner. */
+/* Plays the matches in the subtree @i and returns the winner. */
 static struct merge_key play(struct merge *merge, const struct merge_key *keys, size_t n,
 			     uint32_t i)
 {
@@ -51,7 +51,7 @@ void merge_find_second(struct merge *merge, uint32_t leaf)
 	for (uint32_t i = (merge->leaves + leaf) / 2; i; i /= 2)
 		if (merge_before(merge->nodes[i], best))
 			best = merge->nodes[i];
-	/* When all others have ended, the winner's own end must not pass for a win. */
+	/* If all others have ended, the winner's own end must not win against them. */
 	if (best.number & MERGE_NONE)
 		best.number = 0;
 	merge->second = best;

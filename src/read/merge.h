@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which of many streams comes next: a tree of losers. Each inner node keeps the
- * loser of the match between its two sides, so that a new key for the winner costs
- * one comparison per level. Keys are compared by time, then by number.
+ * Merges many streams: a loser tree. Each inner node keeps the loser of the match between its two
+ * subtrees, so that a new key for the winner costs one comparison per level. Keys are compared by
+ * time, then by number. Only merge_init() allocates.
  */
 #ifndef FATHOM_READ_MERGE_H
 #define FATHOM_READ_MERGE_H
@@ -13,22 +13,24 @@
 
 struct merge_key {
 	uint64_t time;
-	uint32_t number; /* of the stream, or MERGE_NONE and more: there is no event */
+	uint32_t number; /* of the stream; with MERGE_NONE set: it has no event */
 };
 
 #define MERGE_NONE (1U << 31)
 
 struct merge {
 	struct merge_key *nodes; /* [0]: the winner; [1 .. leaves - 1]: losers */
-	uint32_t leaves; /* a power of two */
-	struct merge_key second; /* the best of those that the winner has beaten */
+	uint32_t leaves; /* power of two */
+	struct merge_key second; /* the best key that the winner has beaten */
 };
 
 int merge_init(struct merge *merge, size_t n);
 void merge_done(struct merge *merge);
-/* Plays all matches anew; @keys has one key per stream, @n of them. */
+/*
+ * Replays all matches; @keys are those of the @n streams, at most the number given to merge_init().
+ */
 void merge_build(struct merge *merge, const struct merge_key *keys, size_t n);
-/* Finds @second after the winner has changed. */
+/* Updates @second after the winner has changed. */
 void merge_find_second(struct merge *merge, uint32_t leaf);
 
 static inline bool merge_before(struct merge_key a, struct merge_key b)
@@ -41,7 +43,7 @@ static inline struct merge_key merge_end_key(uint32_t leaf)
 	return (struct merge_key){ .time = UINT64_MAX, .number = MERGE_NONE | leaf };
 }
 
-/* The winner, which stands at @leaf, has a new key. */
+/* Replaces the key of the winner, which is at @leaf. */
 static inline void merge_update(struct merge *merge, uint32_t leaf, struct merge_key key)
 {
 	for (uint32_t i = (merge->leaves + leaf) / 2; i; i /= 2) {

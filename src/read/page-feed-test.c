@@ -24,7 +24,7 @@ struct events {
 	size_t n;
 };
 
-/* One CPU; with @rough, losses, pages without events, and time that is long. */
+/* One CPU; with @rough, losses, pages without events, and large time differences. */
 static int make(const struct trace_config *config, bool rough)
 {
 	struct trace_writer *w = trace_writer_new(config);
@@ -48,7 +48,9 @@ static int make(const struct trace_config *config, bool rough)
 	return r;
 }
 
-/* Adds the events of @run as a reader sees them; @missed is what pages without events lost. */
+/*
+ * Adds the events of @run as a reader sees them; @missed: lost according to pages without events.
+ */
 static void decode(const struct page_feed *feed, const struct page_run *run, uint64_t *missed,
 		   struct events *events)
 {
@@ -79,7 +81,7 @@ static void decode(const struct page_feed *feed, const struct page_run *run, uin
 	}
 }
 
-/* All that comes out of the feed. */
+/* Reads everything from the feed. */
 static int drain(struct page_feed *feed, struct events *events)
 {
 	uint64_t missed = 0;
@@ -141,7 +143,7 @@ static int feed_all(struct fathom_trace *trace, struct events *events)
 	return r;
 }
 
-/* The parts between marks at every @step-th event are the whole, and each is what it should be. */
+/* The parts between marks at every @step-th event add up to the whole, and each one is correct. */
 static int feed_parts(struct fathom_trace *trace, struct fathom_cursor *cursor,
 		      const struct events *all, size_t step)
 {
@@ -156,7 +158,7 @@ static int feed_parts(struct fathom_trace *trace, struct fathom_cursor *cursor,
 		struct events part;
 		struct page_feed feed;
 
-		/* As somebody who goes on where another one stopped. */
+		/* As if continuing where another cursor stopped. */
 		r = cursor_set_marks(cursor, &from);
 		for (size_t i = at; i < end && r == 0; i++) {
 			r = fathom_cursor_next(cursor, &event);
@@ -230,7 +232,7 @@ static void survives_failing_allocations(void **state)
 			oom_check(feed_everything, &step);
 }
 
-/* A chunk that cannot be decompressed is a loss that the next page tells. */
+/* The page after a chunk that cannot be decompressed reports a loss. */
 static void tells_what_cannot_be_read(void **state)
 {
 	struct fathom_trace *trace;
@@ -243,7 +245,7 @@ static void tells_what_cannot_be_read(void **state)
 		uint64_t at = trace->streams[0].cpu->offset;
 		uint8_t head[4] = { 0 };
 
-		/* The second chunk's first bytes. */
+		/* The first bytes of the second chunk. */
 		fd = open(temp_path, O_RDWR | O_CLOEXEC);
 		assert_int_equal(pread(fd, head, 4, (off_t)at + 4), 4);
 		at += 4 + 8 + load_u32(head, false) + 8;
@@ -263,7 +265,7 @@ static void tells_what_cannot_be_read(void **state)
 	fathom_trace_free(trace);
 }
 
-/* What is fed of a file of nothing but pages, of @size bytes. The number of events. */
+/* Feeds a file that consists of pages, @size bytes of it. Returns the number of events. */
 static size_t feed_file(const struct page_layout *layout, uint64_t size)
 {
 	int fd = open(temp_path, O_RDONLY | O_CLOEXEC);
@@ -290,7 +292,7 @@ static void takes_a_file_of_pages(void **state)
 	if (succeeds(!w.pages.err && w.pages.s)) {
 		size_t size = w.pages.len, n;
 
-		/* A hole of two pages behind the first one. */
+		/* A hole of two pages after the first one. */
 		assert_int_equal(size, 3 * 4096);
 		assert_int_equal(pwrite(fd, w.pages.s, 4096, 0), 4096);
 		assert_int_equal(pwrite(fd, w.pages.s + 4096, size - 4096, 3 * 4096), size - 4096);

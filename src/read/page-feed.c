@@ -9,8 +9,9 @@
 
 #include "base/mem.h"
 #include "format/page/page-cut.h"
+#include "read/stream.h"
 
-/* What is handed out at once of a file. */
+/* Bytes returned at a time from a file. */
 #define RANGE_MAX ((uint64_t)8 << 20)
 
 static bool page_feed_is_plain(const struct page_feed *feed)
@@ -70,7 +71,7 @@ void page_feed_done(struct page_feed *feed)
 	feed->made = NULL;
 }
 
-/* Goes on to the first page that has a byte that was written. */
+/* Skips to the first page that contains a written byte. */
 static void page_feed_skip_hole(struct page_feed *feed)
 {
 	uint64_t data;
@@ -81,7 +82,7 @@ static void page_feed_skip_hole(struct page_feed *feed)
 	feed->raw = data >= feed->size ? feed->size : data - data % feed->layout->size;
 }
 
-/* Where the data end that begin at the next page: at a hole, or at the end of the stream. */
+/* Returns the end of the data that starts at the next page: a hole, or the end of the stream. */
 static uint64_t data_end(const struct page_feed *feed)
 {
 	uint64_t end;
@@ -92,12 +93,12 @@ static uint64_t data_end(const struct page_feed *feed)
 	hole = lseek(feed->fd, (off_t)(feed->offset + feed->raw), SEEK_HOLE);
 	if (hole < 0)
 		return feed->size;
-	/* The page that the hole begins in is there. */
+	/* The page in which the hole begins contains data. */
 	end = (uint64_t)hole - feed->offset + feed->layout->size - 1;
 	return end < feed->size ? end : feed->size;
 }
 
-/* The rest of a file, too short for a page: the events that are whole. */
+/* The rest of a file, less than a page: take the complete events. */
 static int last_page(struct page_feed *feed, size_t avail, struct page_run *ret_run)
 {
 	uint8_t *bytes = feed->made + feed->layout->size;
@@ -136,10 +137,10 @@ static int next_range(struct page_feed *feed, struct page_run *ret_run)
 }
 
 enum verdict {
-	PAGE_SKIPPED, /* nothing of it is wanted */
+	PAGE_SKIPPED, /* not needed */
 	PAGE_AS_IT_IS,
-	PAGE_MADE, /* what is wanted of it was made */
-	PAGE_BEHIND, /* it, and all that follow, are behind the end */
+	PAGE_MADE, /* the part needed was copied */
+	PAGE_BEHIND, /* this and all following pages are past the end */
 };
 
 static void take_made(struct page_feed *feed, unsigned pages, struct page_run *ret_run)
@@ -148,7 +149,7 @@ static void take_made(struct page_feed *feed, unsigned pages, struct page_run *r
 				      .size = pages * (size_t)feed->layout->size };
 }
 
-/* A whole page with a loss before it that it does not tell itself. */
+/* A whole page, preceded by one that reports a loss that its head does not contain. */
 static void make_with_loss(struct page_feed *feed, const uint8_t *page, uint64_t missed,
 			   struct page_run *ret_run)
 {
@@ -196,7 +197,7 @@ static enum verdict page_feed_judge(struct page_feed *feed, const uint8_t *page,
 	return PAGE_MADE;
 }
 
-/* Pages of the run that are wanted as they are, or one that is made. 2: go on. */
+/* Returns unmodified pages of the run, or one that was made. Returns 2 to continue. */
 static int page_feed_next_wanted(struct page_feed *feed, const uint8_t *bytes, size_t avail,
 				 struct page_run *ret_run)
 {
@@ -213,7 +214,7 @@ static int page_feed_next_wanted(struct page_feed *feed, const uint8_t *bytes, s
 			verdict = page_feed_judge(feed, bytes + same,
 						  (uint32_t)(left < page ? left : page), ret_run);
 		if (verdict != PAGE_AS_IT_IS && same) {
-			/* It is looked at again the next time. */
+			/* It is examined again by the next call. */
 			feed->missed = missed;
 			break;
 		}
@@ -230,7 +231,7 @@ static int page_feed_next_wanted(struct page_feed *feed, const uint8_t *bytes, s
 	return 1;
 }
 
-/* All pages of the run. 2: go on. */
+/* Returns all pages of the run. Returns 2 to continue. */
 static int next_all(struct page_feed *feed, const uint8_t *bytes, size_t avail,
 		    struct page_run *ret_run)
 {
@@ -273,7 +274,7 @@ static int next_cached(struct page_feed *feed, struct page_run *ret_run)
 			     feed->chunk.file + feed->chunk.packed - feed->offset;
 	in_run = feed->raw - run->raw;
 	if (in_run >= run->kept) {
-		/* It could not be read: a note on that was made. */
+		/* It could not be read, which was noted. */
 		feed->missed = PAGE_MISSED_UNKNOWN;
 		feed->raw += (run->size - in_run + page - 1) / page * page;
 		return 2;

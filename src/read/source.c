@@ -73,11 +73,11 @@ uint64_t source_next_data(struct source *source, uint64_t offset)
 
 	if (at >= 0)
 		return (uint64_t)at < source->size ? (uint64_t)at : source->size;
-	/* ENXIO: nothing but a hole. Else the file system cannot tell, and all may be data. */
+	/* ENXIO: only a hole follows. Otherwise holes are not supported: assume data. */
 	return errno == ENXIO ? source->size : offset;
 }
 
-/* The system only looks forward: go back in doubling steps, then forward over what is there. */
+/* SEEK_DATA only searches forward: go back in doubling steps, then forward from there. */
 uint64_t source_prev_data(struct source *source, uint64_t low, uint64_t offset)
 {
 	uint64_t start = offset, end = 0;
@@ -103,7 +103,7 @@ void source_touch(struct source *source, uint64_t offset, bool more)
 						    more ? SOURCE_TOUCH_SIZE : SOURCE_LARGE_SIZE,
 						    memory_order_relaxed);
 
-	/* Advice only; a file system that does not take it is slower, no more. */
+	/* Only advice: on file systems that ignore it, reading is slower. */
 	if (!more)
 		posix_fadvise(source->fd, (off_t)start, (off_t)SOURCE_TOUCH_SIZE,
 			      POSIX_FADV_WILLNEED);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Steps take what is remembered of a page; only where nothing is left of it, it is decoded again, or the page
- * before it.
+ * Steps use the remembered events of a page. When none are left, that page is decoded again, or the
+ * previous one.
  */
 #include "read/stream-back.h"
 
 /*
- * Decodes page @page_no and remembers the last events whose payload is before @limit. Leaves n_past 0
- * when there are none. 0 or -ENOMEM.
+ * Decodes page @page_no and remembers the last events with a payload before @limit; none if n_past
+ * is 0 afterwards. Returns 0 or -ENOMEM.
  */
 static int stream_back_remember(struct stream_pool *pool, struct stream *stream, uint64_t page_no,
 				uint32_t limit)
@@ -28,7 +28,7 @@ static int stream_back_remember(struct stream_pool *pool, struct stream *stream,
 	it = (struct page_iter){ .time = head.time, .pos = layout->data_offset, .end = head.end };
 	if (it.pos > it.end)
 		return 0;
-	/* A ring of the newest @max; it is turned so that the nearest stands last. */
+	/* A ring of the newest @max events; past_turn is the index of the oldest. */
 	while (page_iter_next(&it, stream->page, layout->big_endian, &event) == 1 &&
 	       event.data < limit)
 		stream->past[n++ % max] = (struct stream_past){
@@ -47,7 +47,7 @@ static struct stream_past *nearest_past(struct stream_pool *pool, struct stream 
 	return &stream->past[(stream->past_turn + stream->n_past - 1) % pool->past_max];
 }
 
-/* Where the events before the head are: more of its page, or pages before it. */
+/* Finds the events before the head: earlier ones of its page, or those of previous pages. */
 static int refill(struct stream_pool *pool, struct stream *stream)
 {
 	bool in_past_page = stream->past_page != UINT64_MAX;
@@ -88,7 +88,10 @@ int stream_peek_back(struct stream_pool *pool, struct stream *stream, uint64_t *
 	return 1;
 }
 
-/* What was lost before the first event of @page_no: also what pages without events say. */
+/*
+ * Returns the events lost before the first event of @page_no, including those reported by pages
+ * without events.
+ */
 static int missed_before(struct stream_pool *pool, struct stream *stream, uint64_t page_no,
 			 uint64_t *ret_missed)
 {

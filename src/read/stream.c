@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "read/stream.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/block-ring.h"
@@ -35,7 +34,7 @@ static uint32_t stream_page_size(const struct stream *stream)
 {
 	uint32_t size = stream->of->buffer->layout.size;
 
-	/* Opening the trace has seen to that. */
+	/* Ensured when the trace was opened. */
 	if (!size)
 		__builtin_unreachable();
 	return size;
@@ -69,7 +68,7 @@ static int load_fed(struct stream *stream, uint64_t page_no)
 	return 1;
 }
 
-/* The first page that can be had. */
+/* The first page available. */
 static uint64_t stream_first_page(const struct stream *stream)
 {
 	return stream->of->fed ? stream->of->fed->first : 0;
@@ -105,7 +104,7 @@ int stream_reload(struct stream_pool *pool, struct stream *stream)
 	if (stream->page)
 		return 0;
 	r = stream_load(pool, stream, stream->loaded_no);
-	/* It was there before; should the file have shrunk, there is nothing to walk. */
+	/* It existed before. If the file has shrunk, there is nothing to walk. */
 	if (r == 0) {
 		stream->page = no_bytes;
 		stream->pos = stream->end = stream->data = stream->size = 0;
@@ -113,7 +112,10 @@ int stream_reload(struct stream_pool *pool, struct stream *stream)
 	return r < 0 ? r : 0;
 }
 
-/* Where the loaded page is, for a note on damage: the chunk's place when it is compressed. */
+/*
+ * Returns the location of the loaded page for a damage note; for compressed data, that of the
+ * chunk.
+ */
 static uint64_t page_place(const struct stream *stream)
 {
 	if (stream->of->buffer->compressed)
@@ -163,13 +165,13 @@ static void note_bad_event(struct stream_pool *pool, struct stream *stream, uint
 		   (unsigned long long)stream->loaded_no, stream->cpu, pos);
 }
 
-/* A page of which nothing was ever written: a hole, or what a crash left. */
+/* A page that was never written: in a hole, or left by a crash. */
 static bool stream_is_blank(const struct page_head *head)
 {
 	return !head->time && !head->missed && !head->too_long;
 }
 
-/* The first page from @page_no on that is not all hole. */
+/* Returns the first page at @page_no or later that is not entirely a hole. */
 static uint64_t next_written(struct stream_pool *pool, const struct stream *stream,
 			     uint64_t page_no)
 {
@@ -184,14 +186,14 @@ static uint64_t next_written(struct stream_pool *pool, const struct stream *stre
 	return (data - cpu->offset) / stream_page_size(stream);
 }
 
-/* Where the walk goes on behind the blank page @page_no. */
+/* Returns where to continue after the blank page @page_no. */
 static uint64_t stream_skip_hole(struct stream_pool *pool, const struct stream *stream,
 				 uint64_t page_no)
 {
 	return next_written(pool, stream, page_no + 1);
 }
 
-/* In a file with holes, look before touching: a touch makes the system fill in zeros. */
+/* In a sparse file, check before touching: touching a hole allocates zeroed pages. */
 static uint64_t before_touch(struct stream_pool *pool, const struct stream *stream,
 			     uint64_t page_no)
 {
@@ -287,8 +289,8 @@ int stream_pages(struct stream_pool *pool, const struct stream *stream, uint64_t
 }
 
 /*
- * The time at the start of page @page_no, converted; for a page that was never written 0 is
- * returned instead of 1. Reads a few bytes and maps nothing: bisecting a file of a thousand CPUs
+ * Reads the converted time at the start of page @page_no. Returns 1, or 0 for a page that was never
+ * written. Reads a few bytes and maps nothing, because bisecting a file with a thousand CPUs
  * touches tens of thousands of places.
  */
 static int peek_time(struct stream_pool *pool, struct stream *stream, uint64_t page_no,
@@ -323,7 +325,7 @@ static int peek_time(struct stream_pool *pool, struct stream *stream, uint64_t p
 	return 1;
 }
 
-/* The first page that starts at @time or later; blank pages count for the page behind them. */
+/* Finds the first page that starts at @time or later; blank pages count as the page after them. */
 static int find_page(struct stream_pool *pool, struct stream *stream, uint64_t time,
 		     uint64_t *ret_page)
 {
@@ -374,7 +376,7 @@ int stream_seek(struct stream_pool *pool, struct stream *stream, uint64_t time)
 
 	stream_forget_past(stream);
 	if (time) {
-		/* The page before the first one that starts late enough may end late enough. */
+		/* The page before that may contain events at @time or later. */
 		r = find_page(pool, stream, time, &page);
 		if (r == 0)
 			r = stream_page_before(pool, stream, page, &page);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sections of a trace on demand: raw texts, the list of event descriptions, common fields. */
+/* Loads sections on demand: texts, the list of event formats, common fields. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,10 @@ int trace_section_load(struct fathom_trace *trace, unsigned id, const char **ret
 	return 0;
 }
 
-/* A text with its size in front, in @len_size bytes, at @reader. What is there of it. */
+/*
+ * Takes a text preceded by its size, a number of @len_size bytes. Truncated at the end of the
+ * section.
+ */
 static int take_sized(struct fathom_trace *trace, struct reader *reader, const char *bytes,
 		      uint32_t len_size, const char *what, const char **ret_text, size_t *ret_size)
 {
@@ -136,7 +139,7 @@ static int add_format(struct fathom_trace *trace, const char *system, const char
 	return 0;
 }
 
-/* u32 count, each u64 size and text. */
+/* u32 count, then u64 size and text of each. */
 static int add_formats(struct fathom_trace *trace, struct reader *reader, const char *bytes,
 		       const char *system)
 {
@@ -160,7 +163,7 @@ static int add_formats(struct fathom_trace *trace, struct reader *reader, const 
 	return 0;
 }
 
-/* A section in memory, with a reader at its beginning; @view, which the reader uses, must outlive it. */
+/* Loads a section and positions a reader at its start. @view must outlive the reader. */
 static int read_section(struct fathom_trace *trace, unsigned id, struct view *view,
 			struct reader *reader, const char **ret_bytes, struct fathom_err *err)
 {
@@ -221,7 +224,7 @@ int fathom_trace_formats(struct fathom_trace *trace, const struct fathom_format_
 	return 0;
 }
 
-/* Text of a latency tracer. Compressed it is a row of chunks, as CPU data are. */
+/* Text of a latency tracer. If compressed, it is a sequence of chunks, like CPU data. */
 static int load_text(struct fathom_trace *trace, const struct trace_buffer *buffer,
 		     struct section_bytes *text, struct fathom_err *err)
 {
@@ -292,7 +295,9 @@ int fathom_trace_text(struct fathom_trace *trace, size_t buffer, const char **re
 	return 0;
 }
 
-/* The number behind @key in the line that declares @field in @text; @otherwise when not there. */
+/*
+ * Returns the number after @key in the line that declares @field in @text; @otherwise if missing.
+ */
 static uint32_t trace_sections_field_number(const char *text, size_t size, const char *field,
 					    const char *key, uint32_t otherwise)
 {
@@ -308,7 +313,7 @@ static uint32_t trace_sections_field_number(const char *text, size_t size, const
 	return n;
 }
 
-/* The first description of any event; only as much of the file is read as that takes. */
+/* Returns the first event format, reading no more of the file than necessary. */
 static int first_format(struct fathom_trace *trace, unsigned id, const char **ret_text,
 			size_t *ret_size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the public header tells of a file beside its events. */
+/* What the public header offers besides events. */
 #include "test.h"
 
 #include <fathom/fathom.h>
@@ -10,7 +10,7 @@
 #include "temp-file.h"
 #include "trace-writer.h"
 
-/* A file with two guests, the second of which has no CPU. */
+/* A file with two guests, the second of which has no CPUs. */
 static struct fathom_trace *open_file(unsigned version)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = version });
@@ -20,7 +20,7 @@ static struct fathom_trace *open_file(unsigned version)
 	assert_non_null(w);
 	store_u64(first + 6, 99, false);
 	store_u32(first + 14, 2, false);
-	/* The CPUs in another order. */
+	/* The CPUs in reverse order. */
 	store_u32(first + 18, 1, false);
 	store_u32(first + 22, 4243, false);
 	store_u32(first + 26, 0, false);
@@ -56,7 +56,7 @@ static void tells_guests(void **state)
 	}
 }
 
-/* As many as can be asked for one by one. */
+/* Counts equal the numbers of elements that can be read one by one. */
 static void counts_sections_and_options(void **state)
 {
 	for (unsigned version = 6; version <= 7; version++) {
@@ -82,7 +82,7 @@ static void counts_sections_and_options(void **state)
 	"\tfield:unsigned short common_type;\toffset:" type ";\tsize:" type_size ";\n" \
 	"\tfield:int common_pid;\toffset:" pid ";\tsize:" pid_size ";\n\nprint fmt: \"\"\n"
 
-/* They come from the first description that there is, of the tracer's events or of others. */
+/* Taken from the first format, of ftrace's events or of others. */
 static void finds_common_fields(void **state)
 {
 	static const struct {

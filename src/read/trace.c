@@ -2,7 +2,6 @@
 #include "read/trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +10,9 @@
 #include "base/files/plain-file.h"
 #include "read/live.h"
 
-/* The top buffer comes first, the others as the file has them: so trace-cmd numbers them. */
+/*
+ * The top-level buffer first, then the others in the order of the file, as trace-cmd numbers them.
+ */
 static int order_buffers(struct fathom_trace *trace)
 {
 	size_t n = 0;

@@ -10,7 +10,7 @@
 #include "temp-file.h"
 #include "trace-writer.h"
 
-/* A file with these notes, each in an option, up to NULL, of a machine with 8 CPUs. */
+/* Creates a file of a machine with 8 CPUs, with the notes up to NULL, each in an option. */
 static int make(const char *const *notes)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });

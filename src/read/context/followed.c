@@ -26,7 +26,7 @@ static int followed_add_pids(int32_t **pids, size_t *n, size_t *cap, const char 
 	return 0;
 }
 
-/* Does the mask lack one of so many CPUs? What is no mask lacks none. */
+/* Returns whether the mask lacks any of @n_cpus CPUs; false if it is not a mask. */
 static bool lacks_cpus(const struct note *mask, unsigned n_cpus)
 {
 	unsigned cpu = 0;
@@ -36,7 +36,7 @@ static bool lacks_cpus(const struct note *mask, unsigned n_cpus)
 		int digit = str_hex_digit(c);
 
 		if (c == ',') {
-			/* Words may be written without the zeros before them. */
+			/* Words may lack leading zeros. */
 			for (; cpu % 32; cpu++)
 				if (cpu < n_cpus)
 					return true;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which tasks or CPUs a recording is limited to, or which it leaves out, as our recorder noted it in the file, or as
- * task_states_find_followed() finds it. The
- * kernel lets a switch between tasks through when one of the two is recorded, so of others a recording has
- * halves only.
+ * The tasks or CPUs to which a recording is limited, or which it excludes: as the recorder noted in
+ * the file, or as inferred by task_states_find_followed(). The kernel records a switch if either of
+ * the two tasks is recorded, so of the other tasks a recording contains only one half.
+ *
+ * followed_read() allocates the arrays; followed_done() frees them.
  */
 #ifndef FATHOM_READ_CONTEXT_FOLLOWED_H
 #define FATHOM_READ_CONTEXT_FOLLOWED_H
@@ -14,33 +15,36 @@
 
 #include <fathom/trace.h>
 
-/* The keys of notes. */
-#define FOLLOWED_PIDS	  "pids" /* numbers with blanks between */
-#define FOLLOWED_CHILDREN "children" /* "yes": and what they start */
-#define FOLLOWED_UNTRACED "untraced" /* as the first: tasks of the recorder */
-#define FOLLOWED_CPUS \
-	"cpumask" /* hexadecimal, words of 32 bits with commas between, the highest first */
+/* Keys of notes. */
+#define FOLLOWED_PIDS	  "pids" /* numbers separated by blanks */
+#define FOLLOWED_CHILDREN "children" /* "yes": and their children */
+#define FOLLOWED_UNTRACED "untraced" /* like "pids": tasks of the recorder */
+#define FOLLOWED_CPUS	  "cpumask" /* hexadecimal, 32-bit words separated by commas, highest first */
 
-/* Zero-initialised: all tasks, or not known which. */
+/* Zero-initialised: all tasks, or unknown. */
 struct followed {
-	int32_t *pids; /* when the recording began */
+	int32_t *pids; /* at the start of the recording */
 	size_t n;
 	bool children;
 	int32_t *untraced; /* that are left out */
 	size_t n_untraced;
-	bool some_cpus; /* only: what tasks did on others is not known */
-	uint64_t missing; /* switches that are not there: @pids was found by that, and not noted */
+	bool some_cpus; /* tasks may have run on other CPUs, unrecorded */
+	/* missing switches; non-zero if @pids was inferred from these rather than noted */
+	uint64_t missing;
 };
 
-/* Is the recording limited to some tasks? Those who began may be unknown when all of them have ended. */
+/*
+ * Returns whether the recording is limited to some tasks. The initial ones may be unknown, if all
+ * of them have exited.
+ */
 static inline bool followed_is_limited(const struct followed *followed)
 {
 	return followed->n || followed->children || followed->missing;
 }
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM, with nothing to free. */
 int followed_read(const struct fathom_trace *trace, struct followed *ret_followed);
-/* Is it a task of the recorder, which is left out? */
+/* Returns whether @pid is an excluded task of the recorder. */
 bool followed_leaves_out(const struct followed *followed, int32_t pid);
 void followed_done(struct followed *followed);
 

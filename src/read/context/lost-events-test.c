@@ -8,7 +8,7 @@
 #include "temp-file.h"
 #include "trace-writer.h"
 
-/* What @lost and @more become for a file with this note. */
+/* Checks what @lost and @more become for a file with this note. */
 static void expect(const char *note, const struct fathom_window *window, uint64_t lost, bool more,
 		   uint64_t wanted, bool wanted_more)
 {
@@ -46,7 +46,7 @@ static void without_a_note_it_is_what_was_seen(void **state)
 
 	expect(NULL, &all, 7, true, 7, true);
 	expect("events: 3\nlost: \n", &all, 7, false, 7, false);
-	/* What is less cannot be. */
+	/* A smaller number cannot be right. */
 	expect("lost: 3\n", &all, 7, false, 7, false);
 	expect("lost: 7\n", &all, 7, true, 7, true);
 }

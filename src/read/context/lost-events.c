@@ -26,10 +26,10 @@ void lost_events_settle(const struct fathom_trace *trace, const struct fathom_wi
 	if (window->from || window->to != UINT64_MAX || window->cpus || window->buffers ||
 	    window->pids)
 		return;
-	/* A note of less is not believed. */
+	/* Ignore a note of fewer events. */
 	if (!lost_events_noted(trace, &noted) || noted < *lost)
 		return;
-	/* Where more were lost than is known, and nothing else is noted, the note is of no use. */
+	/* An unknown number is lost in addition, which the note does not include. */
 	if (*more && noted == *lost)
 		return;
 	*lost = noted;

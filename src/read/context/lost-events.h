@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How many events a recording has lost. The kernel counts them for each CPU, and our recorder notes the sum in the
- * file: that is the number. What stands in the file where events are missing is less: what was lost behind the last page, and
- * what does not fit into a page, is not there.
+ * The number of events that a recording lost. The kernel counts them per CPU, and the recorder
+ * notes the sum in the file, which is the exact number. The losses reported by pages are fewer:
+ * those after the last page, or that a page has no room for, are missing.
  */
 #ifndef FATHOM_READ_CONTEXT_LOST_EVENTS_H
 #define FATHOM_READ_CONTEXT_LOST_EVENTS_H
@@ -13,11 +13,11 @@
 #include <fathom/cursor.h>
 #include <fathom/trace.h>
 
-/* What is noted; false: nothing is. */
+/* Returns the number noted. False: none is. */
 bool lost_events_noted(const struct fathom_trace *trace, uint64_t *ret_lost);
 /*
- * *@lost events, and with *@more others, were missed by reading @window. If that is all of the trace, they become what is
- * noted.
+ * Reading @window, *@lost events were found to be lost, and an unknown number if *@more. If the
+ * window is the whole trace, replaces these by the number noted, if it is larger.
  */
 void lost_events_settle(const struct fathom_trace *trace, const struct fathom_window *window,
 			uint64_t *lost, bool *more);

@@ -8,7 +8,7 @@
 #include "temp-file.h"
 #include "trace-writer.h"
 
-/* A trace with these texts, each in an option, up to NULL. */
+/* Creates a trace with the texts up to NULL, each in an option. */
 static struct fathom_trace *trace_with(const char *const *texts)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });

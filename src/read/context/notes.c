@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "format/file/trace-file.h"
 
-/* To the next option with notes. */
+/* Moves to the next option with notes. */
 static bool notes_next_option(const struct fathom_trace *trace, struct note_place *place)
 {
 	struct fathom_trace_option option;

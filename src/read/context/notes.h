@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What our recorder has noted in a file, as text: lines "key: value" in options TRACE_ID_FATHOM_INFO. A line of
- * another form is left out. Nothing is copied: a note lives as long as the trace, and what follows its value is the
- * end of the line or of the text.
+ * What the recorder noted in a file, as text: lines "key: value" in options TRACE_ID_FATHOM_INFO.
+ * Lines of another form are skipped. Notes point into the trace and are valid as long as it is. A
+ * value is followed by a newline or a NUL. Notes are untrusted.
  */
 #ifndef FATHOM_READ_CONTEXT_NOTES_H
 #define FATHOM_READ_CONTEXT_NOTES_H
@@ -21,17 +21,20 @@ struct note {
 
 /* Zero-initialised: before the first note. */
 struct note_place {
-	size_t option; /* the next one */
-	const char *line; /* in the option before it; NULL: at its end */
+	size_t option; /* index of the next option */
+	const char *line; /* in the previous option; NULL: at its end */
 };
 
-/* The next note, in the order of the file; false if there are no more. */
+/* Returns the next note in the file. False: there are no more. */
 bool notes_next(const struct fathom_trace *trace, struct note_place *place, struct note *ret_note);
-/* The next note with this key. */
+/* Returns the next note with this key. */
 bool notes_next_of(const struct fathom_trace *trace, struct note_place *place, const char *key,
 		   struct note *ret_note);
 bool note_is(const struct note *note, const char *key);
-/* The number behind @word at *@text, which moves behind it; false: there is none from 0 to @max. */
+/*
+ * Parses the number after @word at *@text, and advances *@text past it. False: there is no number
+ * from 0 to @max.
+ */
 bool note_take_number(const char **text, const char *word, double max, double *ret_number);
 
 #endif

@@ -63,7 +63,7 @@ static void holds_many(void **state)
 	tasks_done(&tasks);
 }
 
-/* These have the same low bits once multiplied by the constant that hashes often use. */
+/* These have the same low bits once multiplied by a common hash constant. */
 static void spreads_chosen_pids(void **state)
 {
 	struct tasks tasks = { 0 };

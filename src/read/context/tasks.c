@@ -12,7 +12,7 @@
 static const struct task idle = { .comm = "<idle>", .len = 6 };
 static const struct task unknown = { .comm = "<...>", .len = 5 };
 
-/* The slot of @pid, or the free one where it belongs. There must be a free one. */
+/* Returns the slot of @pid, or the free slot where it belongs. There must be a free one. */
 static struct task *tasks_slot_of(const struct tasks *tasks, int32_t pid)
 {
 	size_t i = hash_u32((uint32_t)pid, tasks->seed) & (tasks->cap - 1);
@@ -59,7 +59,7 @@ static int tasks_add(struct tasks *tasks, int32_t pid, const char *comm, size_t 
 	return 0;
 }
 
-/* "PID COMM"; the name may have blanks in it. */
+/* Parses "PID COMM"; the name may contain blanks. */
 static bool tasks_read_line(const char *line, const char *end, int32_t *ret_pid,
 			    const char **ret_comm)
 {
@@ -82,7 +82,7 @@ static bool tasks_read_line(const char *line, const char *end, int32_t *ret_pid,
 	return p < end;
 }
 
-/* Gives the pid another name. The old name's memory is used again, so this does not grow for ever. */
+/* Renames a PID. Reuses the memory of the old name if possible, to limit growth. */
 static int rename_task(struct tasks *tasks, int32_t pid, const char *comm, size_t len)
 {
 	struct task *slot = tasks->cap ? tasks_slot_of(tasks, pid) : NULL;

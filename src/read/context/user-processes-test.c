@@ -31,7 +31,7 @@ static const struct trace_format formats[] = {
 	{ 0 },
 };
 
-/* 7 forks 8, which then runs another program; what both had mapped at the end is in options. */
+/* 7 forks 8, which then calls execve(); the mappings of both at the end are in options. */
 static int make(void)
 {
 	static const struct {
@@ -81,7 +81,10 @@ static int read_it(struct user_symbols *symbols)
 	return r;
 }
 
-/* The path at 0x1800; "none" where it is known that there is none, "unknown" of a process of which nothing is. */
+/*
+ * Returns the path at 0x1800; "none" if it is known that nothing is mapped, "unknown" if nothing is
+ * known of the process.
+ */
 static const char *path_at(const struct user_symbols *symbols, int32_t pid, uint64_t time)
 {
 	bool known = false;

@@ -9,14 +9,14 @@
 #include "format/file/trace-file.h"
 #include "read/trace.h"
 
-/* Before the data of an option: u16 id, u32 size. */
+/* Precedes the data of an option: u16 id, u32 size. */
 #define OPTION_HEAD 6
 
 DEFINE_CLEANUP(struct fathom_cursor, fathom_cursor_free);
 
-/* An event with two pids; no more is needed of them. */
+/* An event with two PIDs. */
 struct pids_event {
-	const struct event_format *format; /* NULL: the trace does not describe it */
+	const struct event_format *format; /* NULL: the trace has no such format */
 	const struct event_field *fields[2];
 	unsigned id;
 };
@@ -81,7 +81,7 @@ static int user_processes_read_events(struct fathom_trace *trace, struct event_t
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* Where the bytes of an option are. False: nowhere that we can look. */
+/* Returns the location of an option's bytes. False: they are not accessible. */
 static bool option_source(struct fathom_trace *trace, const struct fathom_trace_option *option,
 			  struct elf_source *ret_source)
 {
@@ -90,8 +90,8 @@ static bool option_source(struct fathom_trace *trace, const struct fathom_trace_
 	uint8_t head[OPTION_HEAD];
 
 	/*
-	 * Where it is in the file, so that it can be passed on. Of one in a compressed section only that
-	 * section's place is known.
+	 * Prefer the location in the file, which can be passed on. For an option in a compressed
+	 * section, only the location of the section is known.
 	 */
 	if (option->offset >= sizeof(head) &&
 	    source_read(source, option->offset - sizeof(head), head, sizeof(head)) ==
@@ -109,7 +109,7 @@ static bool option_source(struct fathom_trace *trace, const struct fathom_trace_
 	return true;
 }
 
-/* A file that is kept in the trace: a number, then its bytes. */
+/* Adds a file stored in the trace: a number, followed by its contents. */
 static int user_processes_add_copy(struct fathom_trace *trace,
 				   const struct fathom_trace_option *option,
 				   struct user_symbols *symbols)
@@ -122,7 +122,7 @@ static int user_processes_add_copy(struct fathom_trace *trace,
 	    elf_source_read(&source, 0, number, sizeof(number)) < 0)
 		return 0;
 	value = load_u64(number, trace->file.big_endian);
-	/* They are written in this order; others are nobody's. */
+	/* The recorder writes them in this order; ignore others. */
 	if (value > UINT32_MAX ||
 	    (symbols->n_copies && value <= symbols->copies[symbols->n_copies - 1].number))
 		return 0;
@@ -133,7 +133,7 @@ static int user_processes_add_copy(struct fathom_trace *trace,
 	return user_symbols_add_copy(symbols, (uint32_t)value, &source);
 }
 
-/* What our recorder kept. 1: there is something. */
+/* Reads what the recorder stored. Returns 1 if there is something. */
 static int read_log(struct fathom_trace *trace, struct user_symbols *symbols)
 {
 	const struct trace_file *file = &trace->file;
@@ -165,7 +165,7 @@ int user_processes_read(struct fathom_trace *trace, struct event_table *events,
 	if (r > 0)
 		return 0;
 	r = user_processes_read_events(trace, events, &symbols->maps, err);
-	/* Maps are read when the recording ends. */
+	/* These are the mappings at the end of the recording. */
 	for (size_t i = 0; r == 0 && fathom_trace_option(trace, i, &option) == 0; i++)
 		if (option.id == TRACE_ID_PROCMAPS && option.data &&
 		    user_maps_add_option(&symbols->maps, USER_TIME_END, option.data, option.size) <

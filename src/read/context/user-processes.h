@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a trace tells about the memory of processes: recorded maps, forks and started programs. */
+/* The memory of processes as recorded in a trace: mappings, forks and executed programs. */
 #ifndef FATHOM_READ_CONTEXT_USER_PROCESSES_H
 #define FATHOM_READ_CONTEXT_USER_PROCESSES_H
 
@@ -10,8 +10,9 @@
 #include "symbols/user/user-symbols.h"
 
 /*
- * Adds all of it to @symbols, which may look at the trace as long as they live. Goes over the whole trace when it
- * describes forks or starts of programs and its recorder kept no log of them. 0 or a negative errno.
+ * Adds all of these to @symbols, which refer to the trace from then on. Reads the whole trace if it
+ * has events of forks or execs and its recorder kept no log of mappings. Returns 0 or a negative
+ * errno.
  */
 int user_processes_read(struct fathom_trace *trace, struct event_table *events,
 			struct user_symbols *symbols, struct fathom_err *err);

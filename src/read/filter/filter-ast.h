@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The tree of a parsed filter, for those who turn it into something else: the compiler
- * here, and whoever writes it down in the kernel's own filter syntax. It says what was
- * written and nothing about a trace.
+ * The syntax tree of a filter, for code that translates it: the compiler here, and the writer of
+ * the kernel's filter syntax. It contains what was written and, unless marked, nothing about a
+ * trace. Nodes and strings live in the arena given to filter_parse().
  */
 #ifndef FATHOM_READ_FILTER_FILTER_AST_H
 #define FATHOM_READ_FILTER_FILTER_AST_H
@@ -18,17 +18,17 @@ enum filter_kind {
 	FILTER_AND, /* of all its children */
 	FILTER_OR,
 	FILTER_NOT, /* of its child */
-	FILTER_COMPARE, /* two values, with op */
-	FILTER_IN, /* the first child is one of the others */
-	FILTER_TRUTH, /* a value that is not 0 */
-	FILTER_EVENTS, /* one of the event patterns in events */
+	FILTER_COMPARE, /* two values, compared by @op */
+	FILTER_IN, /* the first child equals one of the others */
+	FILTER_TRUTH, /* a value other than 0 */
+	FILTER_EVENTS, /* one of the patterns in @events */
 	/* Values */
 	FILTER_NAME, /* a field, a fact about the record, or a word */
 	FILTER_NUMBER,
 	FILTER_STRING, /* in double quotes */
 	FILTER_CHAR, /* in single quotes */
-	FILTER_ARITH, /* two values, with op */
-	FILTER_MINUS, /* a value, negated */
+	FILTER_ARITH, /* two values, combined by @op */
+	FILTER_MINUS, /* a negated value */
 };
 
 enum filter_op {
@@ -55,26 +55,26 @@ enum filter_op {
 
 enum filter_unit {
 	FILTER_UNIT_NONE,
-	FILTER_UNIT_DECIMAL, /* none, but with a decimal point: only seconds can be meant */
-	FILTER_UNIT_TIME, /* number is in ns */
-	FILTER_UNIT_SIZE, /* number is in bytes */
+	FILTER_UNIT_DECIMAL, /* no unit, but a decimal point: only seconds are possible */
+	FILTER_UNIT_TIME, /* @number is in nanoseconds */
+	FILTER_UNIT_SIZE, /* @number is in bytes */
 };
 
-/* The places of all functions of one name, sorted. */
+/* All places of functions with one name, sorted. */
 struct filter_functions {
 	size_t n;
 	struct filter_range ranges[];
 };
 
-/* "SYSTEM:EVENT", "SYSTEM/EVENT" or a word alone. */
+/* "SYSTEM:EVENT", "SYSTEM/EVENT" or a single word. */
 struct filter_pattern {
 	struct filter_pattern *next;
 	const char *system; /* NULL: not given */
 	const char *name;
-	uint32_t offset; /* in the filter's text */
+	uint32_t offset; /* in the filter's text, in bytes */
 	uint32_t len;
-	bool regex; /* trace-cmd's way, otherwise a glob */
-	/* What binding found out: */
+	bool regex; /* a regular expression, as in trace-cmd; otherwise a glob */
+	/* Set by filter_bind(): */
 	bool found;
 	const struct pattern *system_pattern;
 	const struct pattern *name_pattern;
@@ -86,23 +86,24 @@ struct filter_node {
 	uint8_t kind; /* enum filter_kind */
 	uint8_t op; /* enum filter_op */
 	uint8_t unit; /* enum filter_unit */
-	uint8_t depth; /* of the tree below */
-	uint32_t offset; /* in the filter's text */
+	uint8_t depth; /* of the subtree */
+	uint32_t offset; /* in the filter's text, in bytes */
 	uint32_t len;
 	struct filter_node *first; /* children */
 	struct filter_node *last;
-	struct filter_node *next; /* brothers */
+	struct filter_node *next; /* next sibling */
 	struct filter_node *prev;
-	const char *text; /* a name, a string, or a number as it was written */
+	const char *text; /* a name, a string, or a number as written */
 	uint64_t number;
-	uint64_t as_seconds; /* the number taken as seconds, in ns; UINT64_MAX when too large */
+	/* the number in seconds, converted to nanoseconds; UINT64_MAX on overflow */
+	uint64_t as_seconds;
 	struct filter_pattern *events;
-	/* What binding found out: */
-	bool found; /* some event has this name, or takes this comparison */
-	bool only_field; /* a name that means nothing but a field */
-	const char *misfit; /* why it cannot be compared like this */
-	const struct pattern *pattern; /* of a text; for ~, =~ and !~ compiled when parsed */
-	struct filter_functions *functions; /* that have this name */
+	/* Set by filter_bind(): */
+	bool found; /* some event has this name, or supports this comparison */
+	bool only_field; /* a name that can only be a field */
+	const char *misfit; /* why this comparison is impossible */
+	const struct pattern *pattern; /* of a text; for ~, =~ and !~ set by filter_parse() */
+	struct filter_functions *functions; /* with this name */
 	struct filter_name_cache *cache;
 	const uint64_t *numbers; /* of FILTER_IN, sorted */
 	size_t n_numbers;
@@ -112,15 +113,15 @@ struct filter {
 	struct arena *arena;
 	const char *text;
 	bool prefixed; /* trace-cmd's "EVENTS: CONDITION" */
-	struct filter_pattern *events; /* of the prefix */
-	struct filter_node *root; /* NULL: no further condition */
+	struct filter_pattern *events; /* those before the colon */
+	struct filter_node *root; /* NULL: no condition */
 	unsigned n_nodes;
 	unsigned n_tests;
-	/* What binding found out: */
+	/* Set by filter_bind(): */
 	struct filter_env env;
-	struct filter_slot *slots; /* hash from format to program */
-	size_t n_slots; /* a power of two */
-	const struct filter_program *fallback; /* for a format that was not bound */
+	struct filter_slot *slots; /* hash table from format to program */
+	size_t n_slots; /* power of two */
+	const struct filter_program *fallback; /* for formats that were not bound */
 	const char *note;
 	uint32_t note_offset;
 };

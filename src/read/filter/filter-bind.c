@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Binds a filter to the formats of a trace: one program per format, found through a hash
- * of the format's address. Formats for which the filter comes out the same share one.
+ * Binds a filter to the formats of a trace: one program per format, found in a hash table by the
+ * address of the format. Formats with equal programs share one.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 #include "read/filter/filter-check.h"
 #include "read/filter/filter-compile.h"
 
-/* How many of the programs before are looked at for an equal one. */
+/* How many recent programs to compare with. */
 #define RECENT 8
 
 static const struct filter_program accept_all = { .entry = FILTER_ACCEPT };
@@ -29,7 +28,7 @@ static void binder_done(struct binder *binder)
 	free(binder->compiler.tests);
 }
 
-/* Forgets what an earlier binding found out. */
+/* Resets what an earlier filter_bind() stored. */
 static int reset_node(struct filter *filter, struct filter_node *node, struct fathom_err *err)
 {
 	int r = node->events ? filter_patterns_init(filter, node->events, err) : 0;
@@ -58,7 +57,7 @@ static int filter_bind_reset(struct filter *filter, const struct filter_env *env
 	return r;
 }
 
-/* Small names that an event of the prefix has as a field mean that field and nothing else. */
+/* A name in lower case that an event before the colon has as a field only means that field. */
 static void find_only_fields(struct filter_node *node, const struct event_format *format)
 {
 	if (node->kind == FILTER_NAME && node->text[0] >= 'a' &&
@@ -180,7 +179,7 @@ int filter_bind(struct filter *filter, const struct event_format *const *formats
 	if (r == 0 && filter->root)
 		r = filter_check_node(&check, filter->root);
 	if (r < 0) {
-		/* It can still be asked, and says no. */
+		/* It can still be matched, and never matches. */
 		filter->slots = NULL;
 		filter->fallback = &reject_all;
 	}

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * After a filter was compiled for all formats: names that nothing has, comparisons that
- * no event takes. These are errors, with the place in the text and the name that was
- * probably meant; only a field that trace-cmd would pass over is a note.
+ * Runs after a filter is compiled for all formats: reports names that nothing has, and comparisons
+ * that no event supports. These are errors, with their place in the text and the name that was
+ * probably meant. A field that trace-cmd would ignore is only a remark.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/pattern/pattern.h"
 #include "base/str.h"
 #include "read/filter/filter-check.h"
+#include "read/filter/filter-compile.h"
 
-/* Longer names are not guessed. */
+/* No suggestions for longer names. */
 #define GUESS_MAX 128
 
 struct guess {
 	struct nearest nearest;
-	char best[GUESS_MAX]; /* of a function: its name need not live on */
-	const struct pattern *pattern; /* looked for among the functions too */
+	char best[GUESS_MAX]; /* a copy, because names of functions may be temporary */
+	const struct pattern *pattern; /* also searched in the list of functions */
 	bool fits;
 };
 
@@ -66,7 +68,7 @@ static void offer_events(const struct filter_check *check, struct nearest *neare
 	}
 }
 
-/* A number of bytes that a message can hold. */
+/* Limits a length to what fits in a message. */
 static int filter_check_shown(uint32_t len)
 {
 	return len < 100 ? (int)len : 100;
@@ -115,7 +117,7 @@ static int check_pattern(const struct filter_check *check, const struct filter_p
 	if (functions) {
 		const struct filter_env *env = &check->filter->env;
 
-		/* Without a list of functions nobody knows whether one will fit a glob. */
+		/* Without a list of functions, any function may match the glob. */
 		if (pattern->cache && env->function_name && !env->function_each)
 			return 0;
 		guess.pattern = pattern->cache ? pattern->name_pattern : NULL;
@@ -165,7 +167,7 @@ static int unknown_word(const struct filter_check *check, const struct filter_no
 				     &guess.nearest);
 }
 
-/* Has any event this name, even if never together with the names beside it? */
+/* Returns whether any event has this name, even if never together with the names next to it. */
 static bool filter_check_is_known(const struct filter_check *check, struct filter_node *node)
 {
 	struct filter_compiler compiler = { .filter = check->filter };
@@ -177,7 +179,7 @@ static bool filter_check_is_known(const struct filter_check *check, struct filte
 	return node->found;
 }
 
-/* The first name in a value that no event has. */
+/* Returns the first name in a value that no event has. */
 static struct filter_node *find_unknown(const struct filter_check *check, struct filter_node *node)
 {
 	struct filter_node *found = NULL;
@@ -211,12 +213,12 @@ static void set_note(struct filter_check *check, const struct filter_node *node)
 	snprintf(text, sizeof(text), "no event has a field '%.*s'%s%s%s",
 		 filter_check_shown(node->len), node->text, guess ? "; did you mean '" : "",
 		 guess ? guess : "", guess ? "'?" : "");
-	/* Without memory there is no note. */
+	/* If memory is exhausted, there is no remark. */
 	check->filter->note = arena_strdup(check->filter->arena, text);
 	check->filter->note_offset = node->offset;
 }
 
-/* Is one side of this comparison a name that nothing has? 1: it was noted. */
+/* Returns 1 if one side of the comparison is an unknown name, which is recorded. */
 static int filter_check_names(struct filter_check *check, struct filter_node *node)
 {
 	for (struct filter_node *side = node->first; side; side = side->next) {

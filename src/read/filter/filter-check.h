@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds what in a compiled filter has no meaning for any of the formats. */
+/* Checks a compiled filter for parts that are meaningless for every format. */
 #ifndef FATHOM_READ_FILTER_FILTER_CHECK_H
 #define FATHOM_READ_FILTER_FILTER_CHECK_H
 
-#include "read/filter/filter-compile.h"
+#include <stddef.h>
+
+#include <fathom/err.h>
+
+#include "read/filter/filter-ast.h"
 
 struct filter_check {
 	struct filter *filter;
@@ -12,7 +16,7 @@ struct filter_check {
 	struct fathom_err *err;
 };
 
-/* 0, -ENOENT for a name that nothing has, -EINVAL for a comparison that cannot be made. */
+/* Returns 0, -ENOENT for an unknown name, or -EINVAL for an impossible comparison. */
 int filter_check_node(struct filter_check *check, struct filter_node *node);
 
 #endif

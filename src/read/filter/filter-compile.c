@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Compiles a filter's tree for one format. Code is made from the end of the filter to
- * its beginning: each condition is told where to go on when it holds and when not, both
- * of which exist already, and says where it begins. A condition whose outcome is known
- * for the format needs no code: it begins where its outcome leads.
+ * Compiles a filter's tree for one format. Code is generated from the end of the filter to its
+ * beginning: each condition is given the targets for success and failure, which exist already, and
+ * returns its entry point. A condition with a constant result for the format needs no code: its
+ * entry point is the corresponding target.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #define SIGN (1ULL << 63)
 
-/* Where a condition leads, and whether its opposite is wanted. */
+/* The targets of a condition, and whether it is negated. */
 struct way {
 	uint16_t yes;
 	uint16_t no;
@@ -32,15 +32,15 @@ static void filter_compile_fail(struct filter_compiler *compiler, int code)
 		compiler->error = code;
 }
 
-/* The outcome is @holds for all events of the format. */
+/* The condition has the constant result @holds for all events of the format. */
 static uint16_t filter_compile_certain(struct way way, bool holds)
 {
 	return holds != way.negated ? way.yes : way.no;
 }
 
 /*
- * The event lacks what is compared. It can match neither way; but trace-cmd takes the
- * comparison as false and its opposite as true.
+ * The event lacks an operand, so neither the comparison nor its negation matches. For trace-cmd,
+ * the comparison is false and its negation is true.
  */
 static uint16_t filter_compile_absent(const struct filter_compiler *compiler, struct way way)
 {
@@ -75,7 +75,7 @@ static uint16_t filter_compile_emit(struct filter_compiler *compiler, struct fil
 	return (uint16_t)compiler->n++;
 }
 
-/* All bytes are set, so that equal programs can be found by comparing memory. */
+/* Zeroes padding as well, because equal programs are found by comparing memory. */
 static struct filter_test *test_init(struct filter_test *test, enum filter_test_code code)
 {
 	memset(test, 0, sizeof(*test));
@@ -83,7 +83,9 @@ static struct filter_test *test_init(struct filter_test *test, enum filter_test_
 	return test;
 }
 
-/* The numbers that compare with @number as @op says; false: none does. */
+/*
+ * Returns the range of numbers that compare with @number according to @op. False: there are none.
+ */
 static bool find_bounds(enum filter_op op, uint64_t number, uint64_t *ret_lo, uint64_t *ret_hi)
 {
 	*ret_lo = 0;
@@ -113,9 +115,9 @@ static uint64_t filter_compile_narrow(uint64_t number, unsigned size)
 }
 
 /*
- * A number against a constant. Values compare as numbers, with their sign; but a
- * constant above the largest signed number, such as an address, makes the comparison
- * unsigned, and -1 equals an unsigned field with all bits set.
+ * Compares a number with a constant. Values compare as signed numbers, unless the constant exceeds
+ * the largest signed number, such as an address: then the comparison is unsigned, and -1 equals an
+ * unsigned field with all bits set.
  */
 static uint16_t emit_range(struct filter_compiler *compiler, const struct filter_value *value,
 			   enum filter_op op, const struct filter_value *constant, struct way way)
@@ -134,7 +136,7 @@ static uint16_t emit_range(struct filter_compiler *compiler, const struct filter
 		number = filter_compile_narrow(number, value->size);
 	if (as_signed)
 		number ^= SIGN;
-	/* No unsigned number is below a negative one. */
+	/* No unsigned number is less than a negative one. */
 	if (value->wide && negative && op != FILTER_EQ && op != FILTER_NE) {
 		test.span = UINT64_MAX;
 		test.negated = op == FILTER_LT || op == FILTER_LE;
@@ -171,7 +173,7 @@ static uint16_t emit_pair(struct filter_compiler *compiler, const struct filter_
 	return filter_compile_emit(compiler, &test, way);
 }
 
-/* The text of @node, which stands on the right, as a pattern. */
+/* Returns the text of @node, the right operand, as a pattern. */
 static const struct pattern *pattern_of(struct filter_compiler *compiler, struct filter_node *node)
 {
 	int r;
@@ -240,7 +242,7 @@ static uint16_t compare_text(struct filter_compiler *compiler, const struct filt
 	return filter_compile_emit(compiler, &test, way);
 }
 
-/* An address against the name of a function. */
+/* Compares an address with the name of a function. */
 static uint16_t compare_function(struct filter_compiler *compiler,
 				 const struct filter_operand *left, struct filter_node *node,
 				 enum filter_op op, struct filter_node *right, struct way way)
@@ -274,7 +276,7 @@ static uint16_t compare_function(struct filter_compiler *compiler,
 	return filter_compile_emit(compiler, &test, way);
 }
 
-/* A number in quotes, or one character; false: it is neither. */
+/* Parses a number in quotes, or a character. False: it is neither. */
 static bool number_in_quotes(const struct filter_node *node, struct filter_value *ret)
 {
 	char *end;
@@ -292,7 +294,7 @@ static bool number_in_quotes(const struct filter_node *node, struct filter_value
 	return !*end && errno == 0;
 }
 
-/* A number that is no address against a text in quotes. */
+/* Compares a number other than an address with a quoted text. */
 static uint16_t compare_hex(struct filter_compiler *compiler, const struct filter_operand *left,
 			    struct filter_node *node, enum filter_op op, struct filter_node *right,
 			    struct way way)
@@ -304,7 +306,7 @@ static uint16_t compare_hex(struct filter_compiler *compiler, const struct filte
 		node->found = true;
 		return emit_range(compiler, &left->value, op, &number, way);
 	}
-	/* trace-cmd compares the number as "0x1f" with the text. */
+	/* trace-cmd formats the number as "0x1f" and compares the texts. */
 	if (!is_text_op(op) || op == FILTER_GLOB ||
 	    (op < FILTER_GLOB && !compiler->filter->prefixed))
 		return filter_compile_misfit(compiler, node, "compares a number with text", way);
@@ -316,7 +318,7 @@ static uint16_t compare_hex(struct filter_compiler *compiler, const struct filte
 	return compiler->error ? way.no : filter_compile_emit(compiler, &test, way);
 }
 
-/* The number on the right, in the unit of the left side. */
+/* Converts the right operand to the unit of the left one. */
 static bool filter_compile_set_unit(struct filter_compiler *compiler,
 				    const struct filter_operand *left, struct filter_node *right,
 				    struct filter_value *value)
@@ -432,7 +434,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* The sorted numbers of an "in" that has only such; once for all formats. */
+/* Returns whether an "in" list only contains numbers, and sorts these; once for all formats. */
 static bool has_numbers(struct filter_compiler *compiler, struct filter_node *node)
 {
 	size_t n = 0;
@@ -461,7 +463,7 @@ static uint16_t compile_in(struct filter_compiler *compiler, struct filter_node 
 			   struct way way)
 {
 	struct filter_operand left = filter_operand_read(compiler, node->first);
-	/* Not being in the list is to differ from the first, and from the second, ... */
+	/* "Not in the list" means different from the first and from the second, ... */
 	uint16_t at = way.negated ? way.yes : way.no;
 	struct filter_test test;
 
@@ -498,7 +500,7 @@ static uint16_t compile_truth(struct filter_compiler *compiler, struct filter_no
 	return emit_range(compiler, &operand.value, FILTER_NE, &zero, way);
 }
 
-/* For an event of a function tracer, a word can be the function's name. */
+/* For an event of a function tracer, a word can be the name of the function. */
 static uint16_t compile_function(struct filter_compiler *compiler, struct filter_pattern *pattern,
 				 struct way way)
 {
@@ -534,7 +536,7 @@ static uint16_t compile_events(struct filter_compiler *compiler, struct filter_n
 	uint16_t at = way.negated ? way.yes : way.no;
 	bool fits = false;
 
-	/* All are tried, so that it is known of each whether any event fits it. */
+	/* Try all of them, to learn for each whether it matches any event. */
 	for (struct filter_pattern *p = node->events; p; p = p->next)
 		fits |= filter_pattern_fits(p, compiler->format);
 	if (fits)
@@ -550,7 +552,7 @@ static uint16_t compile_events(struct filter_compiler *compiler, struct filter_n
 static uint16_t compile_children(struct filter_compiler *compiler, struct filter_node *node,
 				 struct way way)
 {
-	/* Not (a and b) is (not a) or (not b). */
+	/* De Morgan: not (a and b) is (not a) or (not b). */
 	bool all = (node->kind == FILTER_AND) != way.negated;
 	uint16_t at = all ? way.yes : way.no;
 

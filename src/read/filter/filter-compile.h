@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files that compile a filter share. */
+/*
+ * Shared by the files that compile a filter. A compiler exists while a filter is compiled for one
+ * format; its functions set @error and return something harmless on failure, unless they return an
+ * int: 0 or a negative errno.
+ */
 #ifndef FATHOM_READ_FILTER_FILTER_COMPILE_H
 #define FATHOM_READ_FILTER_FILTER_COMPILE_H
 
 #include "read/filter/filter-program.h"
 
-/* What one side of a comparison is, for one format. */
+/* One side of a comparison, for one format. */
 enum filter_operand_kind {
-	OPERAND_ABSENT, /* this event has no such thing */
-	OPERAND_MISFIT, /* it has, but it cannot be compared; misfit says why */
-	OPERAND_NUMBER, /* value */
-	OPERAND_TEXT, /* text and field */
+	OPERAND_ABSENT, /* this event does not have it */
+	OPERAND_MISFIT, /* it exists but cannot be compared; @misfit says why */
+	OPERAND_NUMBER, /* in @value */
+	OPERAND_TEXT, /* in @text and @field */
 	OPERAND_WORD, /* a text that is the same for all events of the format */
 };
 
-/* What a number without a unit means. */
+/* The meaning of a number without a unit. */
 enum filter_operand_unit {
 	OPERAND_PLAIN,
 	OPERAND_SECONDS, /* "time > 12.5" */
-	OPERAND_NEEDS_UNIT, /* "dur > 10" could be anything */
+	OPERAND_NEEDS_UNIT, /* "dur > 10" is ambiguous */
 };
 
 struct filter_operand {
@@ -36,7 +40,7 @@ struct filter_compiler {
 	struct filter *filter;
 	const struct event_format *format; /* NULL: an event without fields */
 	struct fathom_err *err;
-	int error; /* 0, or what stops it all */
+	int error; /* 0, or the error that ends compilation */
 	struct filter_test *tests;
 	size_t n;
 	size_t cap;
@@ -45,32 +49,37 @@ struct filter_compiler {
 /* filter-name.c */
 struct filter_operand filter_name_resolve(struct filter_compiler *compiler,
 					  struct filter_node *node);
-/* Is this one of the names that need no event? */
+/* Returns whether this is the name of a fact, which all events have. */
 bool filter_name_is_fact(const char *name);
-/* Offers all names that need no event to @nearest. */
+/* Offers the names of all facts to @nearest. */
 struct nearest;
 void filter_name_offer_facts(struct nearest *nearest);
-/* The address of the function that a function tracer's event is about. False: it is none. */
+/*
+ * Returns the address of the function recorded by a function tracer's event. False: there is none.
+ */
 bool filter_name_function(const struct event_format *format, struct filter_value *ret);
 
 /* filter-operand.c */
 struct filter_operand filter_operand_read(struct filter_compiler *compiler,
 					  struct filter_node *node);
-/* The places of the functions called @name, looked up once. 0 or -ENOMEM. */
+/* Finds the places of the functions called @name, once per name. Returns 0 or -ENOMEM. */
 int filter_function_find(struct filter *filter, struct filter_functions **functions,
 			 const char *name);
 int filter_cache_new(struct filter *filter, const struct pattern *pattern,
 		     struct filter_name_cache **cache);
 
-/* filter-compile.c: the first test to run, FILTER_ACCEPT or FILTER_REJECT. */
+/* filter-compile.c: returns the first test to run, FILTER_ACCEPT or FILTER_REJECT. */
 uint16_t filter_compile(struct filter_compiler *compiler);
 
 /* filter-event.c */
-/* Compiles the patterns of all event names. 0 or a negative errno. */
+/* Compiles the patterns of all event names. Returns 0 or a negative errno. */
 int filter_patterns_init(struct filter *filter, struct filter_pattern *patterns,
 			 struct fathom_err *err);
 bool filter_pattern_fits(struct filter_pattern *pattern, const struct event_format *format);
-/* Those of the prefix that no event fits are tried as globs; -ENOENT when that fails too. */
+/*
+ * Tries patterns before the colon that match no event again, as globs. Returns -ENOENT if they
+ * still match none.
+ */
 int filter_prefix_check(struct filter *filter, const struct event_format *const *formats,
 			size_t n_formats, struct fathom_err *err);
 

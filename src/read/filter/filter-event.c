@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which events a word or the part before the colon means. */
+/* Determines which events a word, or the part before the colon, refers to. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "base/str.h"
 #include "read/filter/filter-compile.h"
 
-/* trace-cmd puts the name between '^' and '$' as it is, and so takes "a\|b" apart there. */
+/* trace-cmd inserts the name between '^' and '$' literally, which splits "a\|b" there. */
 static int compile_regex(struct filter *filter, const char *text, const struct pattern **ret,
 			 struct fathom_err *err)
 {
 	size_t len = strlen(text);
 	char *anchored;
 
-	/* Most names are just names, and are compared with thousands of events. */
+	/* Most names are plain, and are compared with thousands of events. */
 	if (!strpbrk(text, ".*[]\\^$"))
 		return pattern_compile(filter->arena, PATTERN_EXACT, PATTERN_ICASE, text, len, ret,
 				       err);
@@ -144,7 +144,7 @@ int filter_prefix_check(struct filter *filter, const struct event_format *const 
 		if (r < 0)
 			return r;
 		if (!fits_any(p, formats, n_formats)) {
-			/* Other formats may know it, when the filter is bound again. */
+			/* Other formats may match it when the filter is bound again. */
 			p->regex = regex;
 			p->name_pattern = NULL;
 			return no_such_event(filter, p, formats, n_formats, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Splits a filter into words. The characters of globs belong to a word when they touch
- * it, so that "vfs_*" and "sched/sched_switch" need no quotes; "a * b" is arithmetic.
+ * Tokenizes a filter. Characters of globs are part of an adjacent word, so that "vfs_*" and
+ * "sched/sched_switch" need no quotes; "a * b" is arithmetic.
  */
 #include "read/filter/filter-lex.h"
 
@@ -18,7 +18,7 @@ static const struct {
 	uint8_t kind;
 	uint8_t op;
 } operators[] = {
-	/* Those that begin with another one come before it. */
+	/* Longer operators precede their own prefixes. */
 	{ "&&", TOKEN_AND, 0 },
 	{ "||", TOKEN_OR, 0 },
 	{ "==", TOKEN_COMPARE, FILTER_EQ },
@@ -81,13 +81,13 @@ static bool is_letter(char c)
 	       (unsigned char)c >= 0x80;
 }
 
-/* May a word begin with this? */
+/* Returns whether a word can begin with this character. */
 static bool begins_word(char c)
 {
 	return is_letter(c) || c == '*' || c == '?' || c == '[' || c == '.';
 }
 
-/* How many bytes of the word are at @p; 0: it ends there. */
+/* Returns the number of bytes at @p that belong to the word; 0 at its end. */
 static size_t word_part(const char *p)
 {
 	const char *end;
@@ -139,7 +139,7 @@ static int lex_string(struct filter_lexer *lexer, struct filter_token *token,
 	token->text = out;
 	token->kind = quote == '"' ? TOKEN_STRING : TOKEN_CHAR;
 	while (*p && *p != quote) {
-		/* Other backslashes stay: they belong to a pattern. */
+		/* Keep other backslashes, which belong to a pattern. */
 		if (p[0] == '\\' && p[1] == quote)
 			p++;
 		else if (p[0] == '\\' && p[1])
@@ -153,14 +153,14 @@ static int lex_string(struct filter_lexer *lexer, struct filter_token *token,
 	return 0;
 }
 
-/* A decimal number: all digits before the point, and up to 18 behind it. */
+/* A decimal number: all digits before the point, and up to 18 after it. */
 struct decimal {
 	uint64_t whole;
 	uint64_t fraction;
-	uint64_t scale; /* of the fraction: 1, 10, 100, ... */
+	uint64_t scale; /* denominator of the fraction: 1, 10, 100, ... */
 };
 
-/* False: does not fit. */
+/* Returns false on overflow. */
 static bool decimal_times(const struct decimal *d, uint64_t factor, uint64_t *ret)
 {
 	unsigned __int128 n = (unsigned __int128)d->whole * factor +
@@ -176,7 +176,7 @@ static bool add_digit(uint64_t *n, unsigned base, unsigned digit)
 	       !__builtin_add_overflow(*n, (uint64_t)digit, n);
 }
 
-/* Reads digits of @base; NULL when the number is too large. */
+/* Parses digits in @base. Returns NULL on overflow. */
 static const char *read_digits(const char *p, unsigned base, uint64_t *ret)
 {
 	uint64_t n = 0;
@@ -193,7 +193,7 @@ static const char *read_digits(const char *p, unsigned base, uint64_t *ret)
 	return p;
 }
 
-/* The unit at @p, which ends at @end; "" is none. */
+/* Finds the unit from @p to @end; "" means none. */
 static int filter_lex_find_unit(struct filter_token *token, const char *p, size_t len,
 				uint64_t *ret_factor, struct fathom_err *err)
 {
@@ -221,7 +221,7 @@ static const char *read_decimal(const char *p, struct filter_token *token, struc
 		return p;
 	token->unit = FILTER_UNIT_DECIMAL;
 	for (p++; filter_lex_is_digit(*p); p++) {
-		/* Finer than any unit. */
+		/* Smaller than the resolution of any unit. */
 		if (d->scale >= 1000000000000000000ULL)
 			continue;
 		d->fraction = d->fraction * 10 + (uint64_t)(*p - '0');
@@ -249,7 +249,7 @@ static int filter_lex_number(struct filter_lexer *lexer, struct filter_token *to
 		return err_set_at(err, -EINVAL, token->offset, "number too large");
 	for (end = p; is_letter(*end) || filter_lex_is_digit(*end); end++)
 		;
-	/* As in C, a number with a 0 in front is octal; trace-cmd takes it so. */
+	/* As in C and trace-cmd, a leading 0 means octal. */
 	if (start[0] == '0' && filter_lex_is_digit(start[1]) && p == end &&
 	    token->unit == FILTER_UNIT_NONE && read_digits(start, 8, &d.whole) != p)
 		return err_set_at(err, -EINVAL, token->offset,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The words of the filter language. */
+/* Tokenizes the filter language. Text of tokens is copied to the arena. */
 #ifndef FATHOM_READ_FILTER_FILTER_LEX_H
 #define FATHOM_READ_FILTER_FILTER_LEX_H
 
@@ -25,7 +25,7 @@ enum filter_token_kind {
 	TOKEN_OR,
 	TOKEN_NOT,
 	TOKEN_IN,
-	TOKEN_COMPARE, /* op says which */
+	TOKEN_COMPARE, /* @op is the operator */
 	TOKEN_ARITH,
 };
 
@@ -44,7 +44,7 @@ struct filter_lexer {
 	const char *text;
 	size_t at;
 	struct arena *arena;
-	bool after_value; /* the token before can be the left side of '*' */
+	bool after_value; /* the previous token can be the left operand of '*' */
 };
 
 int filter_lex(struct filter_lexer *lexer, struct filter_token *ret_token, struct fathom_err *err);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Filters that show and filters that hide, together. */
-#include <errno.h>
+/* Combines filters with inverted ones. */
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -79,7 +78,7 @@ bool filter_list_match(struct filter_list *list, const struct filter_event *even
 	show = list->n_show == 0 || any_matches(list, event, false) ||
 	       (is_stack && has_cpu && list->shown[event->cpu]);
 	show = show && !any_matches(list, event, true);
-	/* A kernel stack may be followed by a user stack of the same event. */
+	/* A kernel stack can be followed by a user stack of the same event. */
 	if (has_cpu && !is_stack)
 		list->shown[event->cpu] = show;
 	return show;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Runs compiled filters. Nothing here allocates, and nothing that another thread could
- * see changes, apart from the caches of function names, whose entries are whole words
- * that everybody would write alike.
+ * Runs compiled filters. Nothing here allocates, or modifies what other threads can see, except for
+ * the caches of function names: their entries are single words, and all threads would store the
+ * same values.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static bool filter_match_divide(enum filter_op op, bool wide, uint64_t a, uint64
 		return false;
 	if (wide)
 		*ret = op == FILTER_DIV ? a / b : a % b;
-	else if (b == UINT64_MAX) /* by -1, which traps for the smallest number */
+	else if (b == UINT64_MAX) /* division by -1 traps for the smallest number */
 		*ret = op == FILTER_DIV ? 0 - a : 0;
 	else
 		*ret = (uint64_t)(op == FILTER_DIV ? (int64_t)a / (int64_t)b :
@@ -187,7 +187,7 @@ static bool in_ranges(const struct filter_range *ranges, size_t n, uint64_t addr
 {
 	size_t lo = 0;
 
-	/* The last range that does not start behind the address. */
+	/* Find the last range that starts at or before the address. */
 	while (n > 0) {
 		size_t half = n / 2;
 
@@ -201,7 +201,7 @@ static bool in_ranges(const struct filter_range *ranges, size_t n, uint64_t addr
 	return lo > 0 && address < ranges[lo - 1].end;
 }
 
-/* "0x1f" as trace-cmd shows an address without a name; its length. */
+/* Formats a number as trace-cmd shows an address without a name. Returns the length. */
 static size_t write_hex(char buf[19], uint64_t n)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -233,7 +233,7 @@ static bool function_fits(const struct filter_env *env, struct filter_name_cache
 	uint64_t entry = atomic_load_explicit(&cache->slots[at], memory_order_relaxed);
 	bool fits;
 
-	/* The two upper bits make room for the answer: they have to be those below them. */
+	/* The two upper bits hold the result, so they must be copies of the bit below. */
 	if ((uint64_t)((int64_t)(address << 2) >> 2) != address)
 		return name_fits(env, cache->pattern, address);
 	if ((entry & 2) && entry >> 2 == (address & (UINT64_MAX >> 2)))
@@ -243,7 +243,7 @@ static bool function_fits(const struct filter_env *env, struct filter_name_cache
 	return fits;
 }
 
-/* False: unknown. */
+/* Returns false if unknown. */
 static bool test_text(const struct filter_env *env, const struct filter_test *test,
 		      const struct filter_event *event, bool *ret)
 {
@@ -292,7 +292,7 @@ static bool same_text(const struct filter_test *test, const struct filter_event 
 	return true;
 }
 
-/* Below 0, 0 or above 0: as numbers, whatever type they came from. */
+/* Returns a number less than, equal to or greater than 0, comparing values across types. */
 static int filter_match_compare(uint64_t a, bool a_wide, uint64_t b, bool b_wide)
 {
 	if (a == b)
@@ -336,7 +336,7 @@ static bool test_pair(const struct filter_env *env, const struct filter_test *te
 	}
 }
 
-/* The tests that are not worth being inlined. False: unknown. */
+/* Tests that are not worth inlining. Returns false if unknown. */
 static bool run_other(const struct filter_env *env, const struct filter_test *test,
 		      const struct filter_event *event, bool *ret)
 {
@@ -378,11 +378,11 @@ static bool filter_match_run(const struct filter_env *env, const struct filter_p
 		uint64_t value;
 
 		if (test->code == TEST_RANGE) {
-			/* Almost all values are read in place. */
+			/* Almost all values are read directly. */
 			known = test->value.source == SOURCE_FIXED ?
 					get_fixed(&test->value, event, test->value.offset, &value) :
 					filter_value_get(env, &test->value, event, &value);
-			/* In lo and span the sign bit is turned where the numbers have a sign. */
+			/* For signed numbers, lo and span have the sign bit inverted. */
 			holds = known && (value ^ (test->op ? SIGN : 0)) - test->lo <= test->span;
 		} else {
 			known = run_other(env, test, event, &holds);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a name means for one event format. The facts about a record (which task, which
- * CPU, when) have names of their own. Without an event in front of it, such a name means
- * the fact even where an event has a field of that name, since a filter like "pid == 5"
- * has to mean one thing for all events. With "EVENTS:" in front it means the field when
- * any of those events has it, as in trace-cmd. EVENT.FIELD always means the field.
+ * Resolves names for one event format. The facts about a record (task, CPU, time) have names of
+ * their own. Without events before the condition, such a name means the fact even if an event has a
+ * field of that name, because a filter like "pid == 5" must mean the same for all events. After
+ * "EVENTS:", it means the field if any of those events has it, as in trace-cmd. EVENT.FIELD always
+ * means the field.
  */
 #include <string.h>
 
@@ -31,7 +31,7 @@ enum fact {
 static const struct {
 	const char *name;
 	uint8_t fact;
-	bool of_record; /* comes before a field of that name */
+	bool of_record; /* takes precedence over a field of that name */
 } facts[] = {
 	{ "comm", FACT_COMM, true },
 	{ "pid", FACT_PID, true },
@@ -186,7 +186,7 @@ static struct filter_operand dur_operand(const struct filter_compiler *compiler)
 	return operand;
 }
 
-/* What a function returned, where function_graph recorded it. */
+/* The return value of a function, if function_graph recorded it. */
 static struct filter_operand ret_operand(const struct event_format *format)
 {
 	const struct event_field *field = format ? event_field_find(format, "retval") : NULL;
@@ -258,7 +258,7 @@ static struct filter_operand fact_operand(const struct filter_compiler *compiler
 	}
 }
 
-/* "NAME[3]": the length of NAME, and the number. False: there is none. */
+/* Parses "NAME[3]": the length of NAME, and the index. False: there is no index. */
 static bool split_index(const char *name, size_t *ret_len, uint32_t *ret_index)
 {
 	const char *open = strchr(name, '[');
@@ -276,7 +276,7 @@ static bool split_index(const char *name, size_t *ret_len, uint32_t *ret_index)
 	return true;
 }
 
-/* A field of the event, of its own name or with an index. */
+/* Finds a field of the event, by name or by name and index. */
 static bool filter_name_find_field(const struct event_format *format, const char *name,
 				   struct filter_operand *ret)
 {
@@ -300,7 +300,7 @@ static bool filter_name_find_field(const struct event_format *format, const char
 	return true;
 }
 
-/* "FIELD.function" or "EVENT.FIELD". */
+/* Resolves "FIELD.function" or "EVENT.FIELD". */
 static bool find_dotted(struct filter_compiler *compiler, const char *name,
 			struct filter_operand *ret)
 {
@@ -318,7 +318,7 @@ static bool find_dotted(struct filter_compiler *compiler, const char *name,
 			return true;
 		}
 	}
-	/* Only the event's whole name: a glob in front of the dot would be taken for more. */
+	/* Only the complete name: a glob would look like support for patterns here. */
 	if (strlen(format->name) != (size_t)(dot - name) ||
 	    memcmp(format->name, name, (size_t)(dot - name)) != 0)
 		return false;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The sides of a comparison: names, constants and arithmetic. What the filter finds out
- * about function names is kept in its tree, so that it is asked once and not once per
- * format.
+ * The operands of a comparison: names, constants and arithmetic. Function names are looked up once
+ * and kept in the filter's tree, rather than once per format.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,9 +17,9 @@ struct builder {
 	struct filter_item *items;
 	size_t n;
 	size_t cap;
-	unsigned stack; /* values now */
+	unsigned stack; /* current number of values */
 	bool constant; /* no name so far */
-	enum filter_operand_kind status; /* OPERAND_NUMBER while all is well */
+	enum filter_operand_kind status; /* OPERAND_NUMBER unless something failed */
 };
 
 static void builder_done(struct builder *builder)
@@ -94,7 +93,7 @@ static bool build_name(struct builder *builder, struct filter_node *node)
 	return operand.value.wide;
 }
 
-/* Adds the items for @node; says whether its result is an unsigned number of 64 bits. */
+/* Adds the items of @node. Returns whether its result is an unsigned 64-bit number. */
 static bool filter_operand_build(struct builder *builder, struct filter_node *node)
 {
 	struct filter_value value;
@@ -129,7 +128,7 @@ static bool filter_operand_build(struct builder *builder, struct filter_node *no
 	}
 }
 
-/* An expression without names is a number. */
+/* Folds an expression without names into a number. */
 static struct filter_operand filter_operand_fold(struct builder *builder, struct filter_node *node,
 						 struct filter_value *value)
 {

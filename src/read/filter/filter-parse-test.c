@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tree of a filter, and what its errors say and where. */
+/* The tree of a filter; error messages and their offsets. */
 #include "test.h"
 
 #include "base/str.h"

@@ -2,14 +2,13 @@
 /*
  * Builds the tree of a filter. Two forms share one grammar:
  *
- *	EVENTS: CONDITION	as trace-cmd has it; "&&" and "||" bind alike there, from the
- *				left, and the events are regular expressions
- *	CONDITION		where "and" binds closer than "or", and a word alone is an event
+ *	EVENTS: CONDITION	as in trace-cmd; "&&" and "||" have the same precedence and
+ *				are left-associative; events are regular expressions
+ *	CONDITION		"and" binds tighter than "or", and a single word is an event
  *				or a function
  *
- * A text that trace-cmd accepts with a colon is always taken as the first. Every node
- * has its place in the text, and no tree is deeper than FILTER_DEPTH_MAX, so that all
- * walks over it may recurse.
+ * A text with a colon that trace-cmd accepts is always taken as the first form. Each node has its
+ * place in the text. No tree is deeper than FILTER_DEPTH_MAX, so recursion over a tree is bounded.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,7 +21,7 @@
 
 struct parser {
 	struct filter_lexer lexer;
-	struct filter_token token; /* the next one */
+	struct filter_token token; /* the next token */
 	struct filter *filter;
 	struct arena *arena;
 	struct fathom_err *err;
@@ -114,7 +113,7 @@ static int need_value(const struct parser *parser, const struct filter_node *nod
 			  "unexpected condition: expected a value");
 }
 
-/* Recursion is bounded here; every way into it passes. */
+/* Limits the depth of recursion; every recursive path calls this. */
 static int filter_parse_enter(struct parser *parser)
 {
 	if (++parser->depth > FILTER_DEPTH_MAX)
@@ -192,7 +191,7 @@ static int filter_parse_primary(struct parser *parser, struct filter_node **ret)
 	return unexpected(parser, "a name, a number or text");
 }
 
-/* How close an operator binds; all of them closer than a comparison. */
+/* Returns the precedence of an operator; all bind tighter than comparisons. */
 static int filter_parse_level_of(const struct filter_token *token)
 {
 	if (token->kind != TOKEN_ARITH)
@@ -249,7 +248,7 @@ static bool filter_parse_has_name(const struct filter_node *node)
 	return false;
 }
 
-/* The right side of "~", "=~" and "!~". */
+/* Parses the right operand of "~", "=~" and "!~". */
 static int make_pattern(struct parser *parser, enum filter_op op, struct filter_node *node)
 {
 	bool quoted = node->kind == FILTER_STRING || node->kind == FILTER_CHAR;
@@ -298,7 +297,7 @@ static int parse_compare(struct parser *parser, struct filter_node *left, struct
 	return new_pair(parser, FILTER_COMPARE, &token, left, right, ret);
 }
 
-/* "in (A, B, ...)". */
+/* Parses "in (A, B, ...)". */
 static int parse_in(struct parser *parser, struct filter_node *left, struct filter_node **ret)
 {
 	struct filter_token token = parser->token;
@@ -332,7 +331,7 @@ static int parse_in(struct parser *parser, struct filter_node *left, struct filt
 	return filter_parse_advance(parser);
 }
 
-/* A word alone, "SYSTEM/EVENT" in one word, or "SYSTEM:EVENT" with the system in @word. */
+/* Parses a single word, "SYSTEM/EVENT" in one word, or "SYSTEM:EVENT" with the system in @word. */
 static int filter_parse_event(struct parser *parser, const struct filter_node *word,
 			      struct filter_pattern **ret)
 {
@@ -395,7 +394,7 @@ static int parse_events(struct parser *parser, struct filter_node *word, struct 
 	}
 }
 
-/* A value that stands where a condition is expected. */
+/* Turns a value used as a condition into one. */
 static int make_condition(struct parser *parser, struct filter_node *value,
 			  struct filter_node **ret)
 {
@@ -413,7 +412,7 @@ static int make_condition(struct parser *parser, struct filter_node *value,
 
 static bool ends_value(const struct parser *parser)
 {
-	/* In parentheses, what follows can still make it a part of arithmetic. */
+	/* In parentheses, it may still be an operand of what follows. */
 	return parser->token.kind != TOKEN_CLOSE || parser->depth == 0;
 }
 
@@ -493,7 +492,7 @@ static int filter_parse_join(struct parser *parser, const struct filter_token *t
 		r = make_condition(parser, right, &right);
 	if (r != 0)
 		return r;
-	/* An operator node in parentheses is joined too: that changes nothing. */
+	/* Joining a parenthesized node of the same operator as well does not change the result. */
 	if (left->kind != kind)
 		return new_pair(parser, kind, token, left, right, ret);
 	*ret = left;
@@ -524,7 +523,7 @@ static int parse_chain(struct parser *parser, bool and_only, struct filter_node 
 	return r;
 }
 
-/* In parentheses this can give a value. */
+/* In parentheses, the result can be a value. */
 static int parse_condition(struct parser *parser, struct filter_node **ret)
 {
 	return parse_chain(parser, false, ret);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tells trace-cmd's "EVENTS: CONDITION" from the short form, which has colons too
- * ("SYSTEM:EVENT"), and reads the part before the colon. A text that trace-cmd accepts
- * with a colon is always the first.
+ * Distinguishes trace-cmd's "EVENTS: CONDITION" from the short form, which can have colons as well
+ * ("SYSTEM:EVENT"), and parses the part before the colon. A text with a colon that trace-cmd
+ * accepts is always taken as the first.
  */
 #include "read/filter/filter-prefix.h"
 
@@ -26,7 +26,7 @@ struct filter_pattern *filter_pattern_new(struct arena *arena, const char *syste
 	return pattern;
 }
 
-/* Could the text up to @end be a list of events? */
+/* Returns whether the text up to @end can be a list of events. */
 static bool is_event_list(const char *text, const char *end)
 {
 	bool space = false, in_word = false;
@@ -57,8 +57,8 @@ static bool is_keyword(const char *p, const char *keyword)
 }
 
 /*
- * "SYSTEM:EVENT" of the short form: a name follows the colon, and nothing that
- * compares it with anything. trace-cmd accepts no such text.
+ * Recognizes "SYSTEM:EVENT" in the short form: the colon is followed by a name without a
+ * comparison. trace-cmd does not accept such a text.
  */
 static bool is_system_event(const char *behind)
 {
@@ -112,7 +112,7 @@ static int filter_prefix_add_event(struct filter *filter, const char *p, size_t 
 	return 0;
 }
 
-/* Where the list of events ends that trace-cmd would see, or NULL when there is none. */
+/* Returns the end of what trace-cmd takes for a list of events, or NULL if there is none. */
 static const char *filter_prefix_find_end(const char *text)
 {
 	const char *end = strchr(text, ':');

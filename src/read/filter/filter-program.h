@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A filter compiled for one event format: tests, each with the test to go on with when
- * it holds and when it does not. Negation has been moved into the tests, so that
- * "unknown" is the same as "does not hold" everywhere.
+ * A filter compiled for one event format: tests, each with the next test if it succeeds and if it
+ * fails. Negation is part of the tests, so "unknown" always counts as failure. Programs are
+ * immutable except for their caches of function names.
  */
 #ifndef FATHOM_READ_FILTER_FILTER_PROGRAM_H
 #define FATHOM_READ_FILTER_FILTER_PROGRAM_H
@@ -14,22 +14,22 @@
 #include "base/pattern/pattern.h"
 #include "read/filter/filter-ast.h"
 
-/* Instead of the number of a test: the event matches or does not. */
+/* In place of the number of a test: the event matches or does not match. */
 #define FILTER_ACCEPT 0xffff
 #define FILTER_REJECT 0xfffe
 
-/* An expression may not need more values at once. */
+/* Limits the values that an expression needs at a time. */
 #define FILTER_STACK_MAX 32
 
 enum filter_source {
 	SOURCE_NUMBER, /* a constant */
-	SOURCE_FIXED, /* size bytes at offset */
-	SOURCE_ELEMENT, /* element number offset of a field */
+	SOURCE_FIXED, /* @size bytes at @offset */
+	SOURCE_ELEMENT, /* element @offset of a field */
 	SOURCE_CPU,
 	SOURCE_PID,
 	SOURCE_TGID,
 	SOURCE_TIME,
-	SOURCE_SPAN, /* the 8 bytes at offset_end minus those at offset */
+	SOURCE_SPAN, /* the 8 bytes at @offset_end minus those at @offset */
 	SOURCE_DURATION,
 	SOURCE_EXPR,
 };
@@ -37,8 +37,8 @@ enum filter_source {
 struct filter_value {
 	uint8_t source; /* enum filter_source */
 	uint8_t size;
-	bool is_signed; /* widened with its sign */
-	bool wide; /* an unsigned number of 64 bits; all others fit a signed one */
+	bool is_signed; /* sign-extended */
+	bool wide; /* an unsigned 64-bit number; all others fit in a signed one */
 	bool swap;
 	uint32_t offset;
 	uint32_t offset_end;
@@ -49,11 +49,11 @@ struct filter_value {
 	};
 };
 
-/* A value, or an operator (enum filter_op) on the two values before it. */
+/* A value, or an operator (enum filter_op) on the previous two values. */
 struct filter_item {
 	bool is_op;
 	uint8_t op;
-	bool wide; /* the operation is on unsigned numbers */
+	bool wide; /* an operation on unsigned numbers */
 	struct filter_value value;
 };
 
@@ -69,22 +69,22 @@ enum filter_text_source {
 	TEXT_HEX, /* of a number, as "0x1f" */
 };
 
-/* Which addresses belong to functions with a fitting name; learnt as they come. */
+/* Remembers which addresses belong to functions with a matching name. */
 #define FILTER_CACHE_SLOTS 1024
 struct filter_name_cache {
 	const struct pattern *pattern;
-	/* address << 2 | known << 1 | fits; threads may write what the others write too */
+	/* address << 2 | known << 1 | match. Threads race only to store equal values. */
 	_Atomic uint64_t slots[FILTER_CACHE_SLOTS];
 };
 
 enum filter_test_code {
 	TEST_RANGE, /* lo <= value <= lo + span */
-	TEST_LIST, /* the value is one of n sorted numbers */
-	TEST_ADDRESS, /* the value is in one of n sorted ranges */
-	TEST_FUNCTION, /* the value is an address of a function whose name fits */
-	TEST_TEXT, /* a text fits a pattern */
+	TEST_LIST, /* the value is one of @n sorted numbers */
+	TEST_ADDRESS, /* the value is in one of @n sorted ranges */
+	TEST_FUNCTION, /* the value is an address in a function with a matching name */
+	TEST_TEXT, /* a text matches a pattern */
 	TEST_SAME_TEXT, /* two fields have the same text */
-	TEST_PAIR, /* two values compare as op says */
+	TEST_PAIR, /* two values compared by @op */
 };
 
 struct filter_test {
@@ -124,7 +124,7 @@ struct filter_slot {
 	const struct filter_program *program;
 };
 
-/* False: unknown. */
+/* Returns false if the value is unknown. */
 bool filter_value_get(const struct filter_env *env, const struct filter_value *value,
 		      const struct filter_event *event, uint64_t *ret);
 

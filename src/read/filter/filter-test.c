@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What filters mean, on records made by hand. */
+/* The meaning of filters, on synthetic records. */
 #include "test.h"
 
-#include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/strbuf.h"
@@ -100,7 +99,8 @@ static const struct {
 	{ "vfs_read", 0xffffffff81000000, 0xffffffff81000100 },
 	{ "vfs_write", 0xffffffff81000100, 0xffffffff81000200 },
 	{ "schedule", 0xffffffff81000200, 0xffffffff81000300 },
-	{ "vfs_read", 0xffffffff81000300, 0xffffffff81000400 }, /* a static twin */
+	/* a static function of the same name */
+	{ "vfs_read", 0xffffffff81000300, 0xffffffff81000400 },
 };
 
 static size_t ranges(void *arg, const char *name, struct filter_range *found, size_t max)
@@ -235,7 +235,7 @@ static struct filter_event event_of(int which)
 				      .size = sizeof(union record) };
 }
 
-/* Parses and binds; NULL after an error, which is in @err. */
+/* Parses and binds a filter. Returns NULL after an error, which is in @err. */
 static struct filter *make(struct arena *arena, const char *text, struct fathom_err *err)
 {
 	struct filter *filter;
@@ -247,7 +247,7 @@ static struct filter *make(struct arena *arena, const char *text, struct fathom_
 	return filter;
 }
 
-/* One letter per event that matches. */
+/* Returns one letter for each event that matches. */
 static const char *matching(const char *text)
 {
 	static const char letters[] = "SWXFGEPK";
@@ -368,7 +368,7 @@ static void short_filters_work(void **state)
 	assert_matches("*", "SWXFGEPK");
 }
 
-/* Facts about the record win without an event, fields with one in front. */
+/* Facts take precedence without events before the colon, fields with them. */
 static void names_mean_what_is_documented(void **state)
 {
 	assert_matches("pid == 5", "");
@@ -601,7 +601,7 @@ static void can_be_bound_again(void **state)
 	arena_done(&arena);
 }
 
-/* Random filters against a direct evaluation: three values, and binding order. */
+/* Compares random filters with a direct evaluation in three-valued logic. */
 enum truth {
 	NO,
 	UNKNOWN,
