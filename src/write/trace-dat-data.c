@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pages of each CPU, or the text that a latency tracer leaves. */
+/* Writes the pages of each CPU, or the text of a latency tracer. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "base/negative-errno.h"
 #include "write/trace-dat-parts.h"
 
-/* What is compressed at once: small enough to spread over threads, large enough to write. */
+/* Bytes per job: small enough to keep all threads busy, large enough to write efficiently. */
 #define JOB_SIZE ((size_t)1 << 20)
 
 static void trace_dat_data_tell(struct dat_out *out, uint64_t done)
@@ -19,7 +19,7 @@ static void trace_dat_data_tell(struct dat_out *out, uint64_t done)
 		options->progress(options->progress_data, out->done + done, out->plan->bytes);
 }
 
-/* A row of chunks in the making. */
+/* A sequence of chunks being written. */
 struct packing {
 	struct dat_out *out;
 	size_t chunk, job_size;
@@ -38,7 +38,7 @@ static void packing_begin(struct packing *packing, struct dat_out *out, uint32_t
 	trace_encode_u32(&out->e, 0);
 }
 
-/* Writes the oldest job. */
+/* Waits for the oldest job and writes its result. */
 static int packing_take_back(struct packing *packing)
 {
 	struct dat_pool *pool = packing->out->pool;
@@ -60,7 +60,7 @@ static int packing_hand_in(struct packing *packing)
 	return dat_pool_is_full(pool) ? packing_take_back(packing) : 0;
 }
 
-/* Reads into the job what is in another file. */
+/* Reads a range of another file into the job. */
 static int trace_dat_data_read_range(struct dat_out *out, int fd, uint64_t offset, void *buf,
 				     size_t size)
 {
@@ -125,7 +125,7 @@ static int put_run(struct dat_out *out, struct packing *packing, const struct pa
 		   const struct page_run *run)
 {
 	if (out->pool) {
-		/* Nothing is written for a CPU without pages, not even that there are none. */
+		/* For a CPU without pages nothing is written, not even a count of 0. */
 		if (!packing->out)
 			packing_begin(packing, out, feed->layout->size);
 		return packing_add(packing, feed->fd, run);

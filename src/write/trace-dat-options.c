@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Options of a trace that go into the new file. Most are copied as they are. Where one
- * says at which offset something is, it says the new offset; what describes the layout of the
- * old file is left out.
+ * Copies options of the trace to the new file, mostly unchanged. Offsets of sections are replaced
+ * by the new ones; options that describe the layout of the old file are dropped.
  */
-#include <errno.h>
 
-#include "base/err.h"
 #include "format/bytes.h"
 #include "write/trace-dat-parts.h"
 
@@ -21,7 +18,7 @@ static void trace_dat_options_put_clock(struct dat_out *out, const char *clock)
 	out->has_clock = true;
 }
 
-/* In version 6 the option may be empty: then it says only that the tables have clocks. */
+/* In version 6 the option can be empty: then it only says that each CPU table has a clock. */
 static void copy_clock(struct dat_out *out, const struct trace_option *option)
 {
 	if (!option->size || !option->data) {
@@ -33,7 +30,7 @@ static void copy_clock(struct dat_out *out, const struct trace_option *option)
 	out->has_clock = true;
 }
 
-/* Version 7 knows the clock of each buffer; version 6 only with this option. */
+/* In version 6, the clocks of buffers require this option. */
 static void add_clock(struct dat_out *out)
 {
 	for (size_t i = 0; i < out->plan->n_buffers && !out->has_clock; i++)
@@ -49,7 +46,7 @@ static void put_cpu_count(struct dat_out *out)
 	trace_encode_option_end(&out->e, option);
 }
 
-/* The section that the option's first bytes point at; those that nobody here knows included. */
+/* Returns the section whose offset the option begins with, even if the option is unknown. */
 static struct dat_section *pointed_at(struct dat_out *out, const struct trace_option *option)
 {
 	struct dat_section *section;
@@ -66,7 +63,7 @@ static bool trace_dat_options_is_pointer(unsigned id)
 	       id == TRACE_ID_MODULES_FILE;
 }
 
-/* An option that points at @section, and perhaps says more, as @option does. */
+/* Writes an option with the offset of @section, followed by the rest of @option, if any. */
 static void put_pointer(struct dat_out *out, struct dat_section *section,
 			const struct trace_option *option)
 {
@@ -80,7 +77,7 @@ static void put_pointer(struct dat_out *out, struct dat_section *section,
 	trace_encode_option_end(&out->e, at);
 }
 
-/* Version 6 has the bodies in fixed places, and for other sections only those two that we know. */
+/* In version 6, bodies have fixed places, and only two other kinds of sections are supported. */
 static bool has_place(const struct dat_out *out, const struct dat_section *section)
 {
 	if (out->version != 6)
@@ -88,13 +85,13 @@ static bool has_place(const struct dat_out *out, const struct dat_section *secti
 	return section->of->id == TRACE_ID_BTF_FILE || section->of->id == TRACE_ID_MODULES_FILE;
 }
 
-/* An option that is too long to be kept in memory is copied from the file. */
+/* Copies an option that is too long to be kept in memory from the file. */
 static int copy_long(struct dat_out *out, const struct trace_option *option)
 {
 	struct source *source = &out->plan->trace->source;
 	uint8_t head[6] = { 0 };
 
-	/* Of one in a compressed section only that section's place is known. */
+	/* For an option in a compressed section, only the location of the section is known. */
 	if (option->offset < sizeof(head) ||
 	    source_read(source, option->offset - sizeof(head), head, sizeof(head)) !=
 		    (long)sizeof(head) ||
@@ -128,7 +125,10 @@ int dat_put_options(struct dat_out *out)
 	bool v7 = out->version == 7, counted = false;
 	int r = 0;
 
-	/* Those that no option names: version 6 has none, and a damaged file may lack them. */
+	/*
+	 * Sections without option: version 6 has no options for sections, and a damaged file may
+	 * lack some.
+	 */
 	for (size_t i = 0; i < out->n_sections; i++)
 		if (trace_dat_options_is_pointer(out->sections[i].of->id) &&
 		    has_place(out, &out->sections[i]))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The bytes of a trace.dat on their way to the disk. */
+/* Output of a trace.dat: buffers what is encoded, writes and copies bytes. */
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -12,7 +11,7 @@
 #include "write/trace-dat-parts.h"
 
 #define COPY_SIZE ((size_t)1 << 20)
-#define MAP_SIZE  4096 /* what the offset of a mapping is a multiple of, at least */
+#define MAP_SIZE  4096 /* minimum alignment of a mapping's offset */
 
 static int write_at(struct dat_out *out, const void *bytes, size_t size, uint64_t at)
 {
@@ -70,7 +69,7 @@ int dat_align(struct dat_out *out, uint32_t page_size)
 	return dat_skip(out, over ? to - over : 0);
 }
 
-/* Lets the system copy what it can without our looking at it: *@done is how much it did. */
+/* Copies inside the kernel as far as possible. *@done is the number of bytes copied. */
 static void copy_inside(struct dat_out *out, int fd, uint64_t offset, uint64_t size, uint64_t *done)
 {
 	while (*done < size) {
@@ -79,7 +78,7 @@ static void copy_inside(struct dat_out *out, int fd, uint64_t offset, uint64_t s
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		/* Whatever it was, the plain way finds out. */
+		/* Let copy_through() find out what the error is. */
 		if (n <= 0)
 			return;
 		*done += (uint64_t)n;

@@ -11,7 +11,7 @@
 #include "format/bytes.h"
 #include "format/compress/deflate.h"
 
-#define HEAD_SIZE 8 /* the two sizes before a chunk */
+#define HEAD_SIZE 8 /* the two sizes that precede a chunk */
 
 struct worker {
 	struct dat_pool *pool;
@@ -20,14 +20,14 @@ struct worker {
 };
 
 struct dat_pool {
-	struct deflater deflater; /* of the one who hands in */
+	struct deflater deflater; /* of the calling thread */
 	struct worker *workers;
-	unsigned n_workers; /* that run */
+	unsigned n_workers; /* running */
 	struct dat_job *jobs; /* a ring */
 	size_t n_jobs;
-	pthread_mutex_t lock; /* guards what follows, and @done of the jobs */
+	pthread_mutex_t lock; /* protects what follows, and @done of the jobs */
 	pthread_cond_t has_work, has_result;
-	uint64_t handed_in, begun, taken_back; /* so many jobs */
+	uint64_t handed_in, begun, taken_back; /* numbers of jobs */
 	bool stop;
 };
 
@@ -83,7 +83,7 @@ static void *trace_dat_pool_work(void *arg)
 	return NULL;
 }
 
-/* Signals are for the others; a thread that cannot be started leaves more to the rest. */
+/* Workers block all signals. If one cannot be started, there are just fewer. */
 static int start_workers(struct dat_pool *pool, unsigned threads)
 {
 	sigset_t all, before;
@@ -115,7 +115,7 @@ int dat_pool_new(unsigned threads, struct dat_pool **ret_pool)
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->has_work, NULL);
 	pthread_cond_init(&pool->has_result, NULL);
-	/* Two for each: one that is worked on, and one that is filled or written meanwhile. */
+	/* Two per worker: one being compressed, one being filled or written. */
 	pool->n_jobs = threads ? 2 * (size_t)threads : 1;
 	pool->jobs = mem_zalloc(pool->n_jobs, sizeof(*pool->jobs));
 	if (!pool->jobs)
@@ -134,7 +134,7 @@ int dat_pool_set(struct dat_pool *pool, enum compression compression, int level)
 
 	deflater_done(&pool->deflater);
 	r = deflater_init(&pool->deflater, compression, level);
-	/* The workers see them when they take a job, which the lock is held for. */
+	/* Workers synchronize through the lock when they take the next job. */
 	for (unsigned i = 0; i < pool->n_workers && r == 0; i++) {
 		deflater_done(&pool->workers[i].deflater);
 		r = deflater_init(&pool->workers[i].deflater, compression, level);

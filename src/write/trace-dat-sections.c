@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sections of a trace that go into the new file: all but options, strings and events. */
+/* Copies sections of the trace to the new file: all except options, strings and events. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static bool is_body(unsigned id)
 	return id >= TRACE_ID_HEADER_INFO && id <= TRACE_ID_CMDLINES;
 }
 
-/* Sections of which there is one, the one that the options name. */
+/* Sections that exist once: the one that the options refer to. */
 static bool is_single(unsigned id)
 {
 	return is_body(id) || id == TRACE_ID_BTF_FILE || id == TRACE_ID_MODULES_FILE;
@@ -73,7 +73,7 @@ struct dat_section *dat_section(struct dat_out *out, unsigned id)
 	return NULL;
 }
 
-/* What stands for the section in the plan. */
+/* Returns the plan's replacement for the section. */
 static int make_symbols(struct dat_out *out, uint8_t **ret_bytes, size_t *ret_size)
 {
 	_cleanup_trace_encoder_ struct trace_encoder e = { .big_endian = out->e.big_endian };
@@ -84,7 +84,7 @@ static int make_symbols(struct dat_out *out, uint8_t **ret_bytes, size_t *ret_si
 	return *ret_bytes ? 0 : err_nomem(out->err);
 }
 
-/* Reads the section; *@ret_bytes is NULL, with a note, when that is not possible. */
+/* Reads the section. *@ret_bytes is NULL, with a note, if it is unreadable. */
 static int trace_dat_sections_load(struct dat_out *out, const struct trace_section *section,
 				   uint8_t **ret_bytes, size_t *ret_size)
 {
@@ -117,7 +117,7 @@ static int trace_dat_sections_load(struct dat_out *out, const struct trace_secti
 	return 0;
 }
 
-/* Makes *@bytes a body that is whole; @fixed is where it is then, when it was not. */
+/* Returns a valid body: *@bytes, or its repaired copy in @fixed. */
 static int mend(struct dat_out *out, unsigned id, uint8_t *const *bytes, size_t *size,
 		struct trace_encoder *fixed, const uint8_t **ret_bytes)
 {
@@ -127,7 +127,7 @@ static int mend(struct dat_out *out, unsigned id, uint8_t *const *bytes, size_t 
 	if (!is_body(id))
 		return 0;
 	length = *bytes ? trace_body_length(id, *bytes, *size, out->e.big_endian) : 0;
-	/* Version 7 has room for something behind it, of those who come after us. */
+	/* In version 7, a section may continue after the body, for future extensions. */
 	if (length && out->version == 6)
 		*size = length;
 	if (length)
@@ -161,7 +161,7 @@ int dat_put_body(struct dat_out *out, unsigned id)
 	return r;
 }
 
-/* A section with head; compressed where the file is. */
+/* Writes a section with its header, compressed if the file is. */
 static int trace_dat_sections_put(struct dat_out *out, uint16_t id, uint32_t description,
 				  const void *bytes, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Round trips of recordings are in tests/cli/convert, of random files in tests/write. */
+/* Round trips of recordings are in tests/cli/convert, those of random files in tests/write. */
 #include "write/trace-dat.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static const struct trace_dat_options kinds[] = {
 	{ .version = 7, .compression = COMPRESSION_ZSTD, .threads = 1 },
 };
 
-/* To a new file: to the disk goes only what replaces an old one. */
+/* To a new file: only replacing an existing file calls fsync(). */
 static int convert_anew(const struct trace_dat_options *options, struct fathom_err *err)
 {
 	unlink(out);
@@ -59,7 +59,7 @@ static int make(const struct trace_config *config)
 	return r;
 }
 
-/* Events of @path as a number that tells them from others; 0 or a negative errno. */
+/* Computes a hash of the events of @path. Returns 0 or a negative errno. */
 static int sum_events(const char *path, uint64_t *ret_sum)
 {
 	struct fathom_cursor *cursor = NULL;
@@ -87,7 +87,7 @@ static int sum_events(const char *path, uint64_t *ret_sum)
 	return r;
 }
 
-/* The option @id of @path equals these bytes. */
+/* Option @id of @path has these bytes. */
 static void has_option(const char *path, unsigned id, const void *data, size_t size)
 {
 	struct fathom_trace_option option;
@@ -158,7 +158,7 @@ static void put_file(const struct trace_encoder *e)
 	close(fd);
 }
 
-/* Strings, a section that nobody knows, an option with it, and a buffer without events. */
+/* Strings, an unknown section, an option that refers to it, and a buffer without events. */
 static bool make_strange(bool big_endian, uint32_t page_size)
 {
 	_cleanup_trace_encoder_ struct trace_encoder e = { .big_endian = big_endian };
@@ -230,7 +230,7 @@ static void moves_what_nobody_knows(void **state)
 	}
 }
 
-/* Many CPUs, all with the same data. */
+/* Many CPUs that share their data. */
 static void refuses_to_multiply(void **state)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 6 });
@@ -279,7 +279,7 @@ static void says_what_version_6_cannot_hold(void **state)
 	assert_true(r == -ENOTSUP || r == -ENOMEM);
 }
 
-/* Options that are too long to be kept in memory, and those behind them. */
+/* Options that are too long to be kept in memory, and the ones after them. */
 static void copies_long_options(void **state)
 {
 	size_t size = TRACE_OPTION_COPY_MAX + 12345;
@@ -320,7 +320,7 @@ static int read_text(void *path)
 	return r;
 }
 
-/* What a latency tracer leaves: text instead of events. */
+/* The text of a latency tracer instead of events. */
 static void keeps_text(void **state)
 {
 	_cleanup_trace_encoder_ struct trace_encoder e = { 0 };
@@ -345,7 +345,7 @@ static void keeps_text(void **state)
 	put_file(&e);
 	for (size_t k = 0; k < 2 * ARRAY_SIZE(kinds); k++) {
 		struct fathom_trace *trace;
-		/* Back to version 6 from each. */
+		/* Convert each of them back to version 6. */
 		bool back = k >= ARRAY_SIZE(kinds);
 		int r = convert_anew(&kinds[k % ARRAY_SIZE(kinds)], NULL);
 
@@ -373,7 +373,7 @@ static void leaves_the_old_file_when_it_fails(void **state)
 	fd = open(out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	assert_int_equal(write(fd, "precious", 8), 8);
 	close(fd);
-	/* A file of so many bytes and no more, as on a disk that is full. */
+	/* A limit on the file size, in place of a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	small.rlim_max = before.rlim_max;
@@ -387,7 +387,7 @@ static void leaves_the_old_file_when_it_fails(void **state)
 	file_read_line(AT_FDCWD, out, line, sizeof(line));
 	assert_string_equal(line, "precious");
 	assert_int_equal(trace_dat_convert("/nowhere", out, &kinds[0], NULL), -ENOENT);
-	/* Onto itself. */
+	/* In place. */
 	if (succeeds(trace_dat_convert(in, in, &kinds[3], NULL) == 0)) {
 		uint64_t sum;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Version 6: the bodies one behind the other, options, a table of CPUs for each buffer,
- * then, as fathom does it, sections that version 6 has no place for, and the data.
+ * Writes version 6: consecutive bodies, options, a table of CPUs for each buffer, sections for
+ * which version 6 has no place (fathom's extension), and the data.
  */
 #include <errno.h>
 
@@ -10,7 +10,7 @@
 #include "write/trace-dat-parts.h"
 
 #define CPU_ROW	 16 /* u64 offset, u64 size */
-#define TAG_SIZE 10 /* of "flyrecord" and so on, with the NUL */
+#define TAG_SIZE 10 /* "flyrecord" and the like, with the NUL */
 
 static const struct trace_dat_buffer *trace_dat_v6_top_of(const struct trace_dat_plan *plan)
 {
@@ -20,7 +20,7 @@ static const struct trace_dat_buffer *trace_dat_v6_top_of(const struct trace_dat
 	return NULL;
 }
 
-/* Version 6 has one page size, and text only instead of events. */
+/* Version 6 has only one page size, and cannot have both text and events. */
 static int trace_dat_v6_check(struct dat_out *out)
 {
 	const struct trace_dat_plan *plan = out->plan;
@@ -89,7 +89,7 @@ static void trace_dat_v6_put_clock(struct dat_out *out, const char *clock)
 	strbuf_addc(&out->e.out, ']');
 }
 
-/* CPUs without data have a row of zeros, which a hole is as well. */
+/* CPUs without data have a row of zeros; holes read as zeros, too. */
 static int trace_dat_v6_put_table(struct dat_out *out, const char *clock, struct dat_places *places)
 {
 	uint64_t at = dat_pos(out);
@@ -120,7 +120,7 @@ static int put_tables(struct dat_out *out)
 	return r;
 }
 
-/* Those that an option points at. */
+/* Writes the sections that options refer to. */
 static int put_appended(struct dat_out *out)
 {
 	int r = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Version 7, in this order: head, strings, sections, options, buffers. The options say
- * where the data of each CPU are, which is filled in as these are written.
+ * Writes version 7, in this order: head, strings, sections, options, buffers. The options contain
+ * the offset of each CPU's data, which is patched in when that is written.
  */
 #include "format/compress/deflate.h"
 #include "write/trace-dat-parts.h"
 
 #define CPU_ROW		20 /* u32 CPU, u64 offset, u64 size */
-#define SECTION_SIZE_AT 8 /* of its size within a section's head */
+#define SECTION_SIZE_AT 8 /* of the size, in a section's header */
 
 static uint64_t trace_dat_v7_put_head(struct dat_out *out)
 {

@@ -13,14 +13,14 @@
 #include "write/trace-dat-parts.h"
 
 #define THREADS_MAX 8
-/* Less than this is compressed before threads are started. */
+/* Smaller traces are compressed faster than threads are started. */
 #define WORTH_THREADS ((uint64_t)4 << 20)
-/* CPUs whose data lie over one another are damage; a file that does it to this extent is a trap. */
+/* Overlapping data of CPUs is damage; a file with this much of it is malicious. */
 #define OVERLAP_MAX 16
 
 DEFINE_CLEANUP(struct trace_dat_writer, trace_dat_writer_free);
 
-/* Streams stand in the order of the buffers' numbers, the buffers in that of the file. */
+/* Streams are in the order of buffer numbers, buffers in that of the file. */
 static void trace_dat_plan_buffer(struct trace_dat_plan *plan, size_t number,
 				  struct trace_dat_cpu *cpus)
 {
@@ -90,7 +90,7 @@ static unsigned thread_count(const struct trace_dat_options *options, uint64_t s
 		cpus = options->threads;
 	else if (size < WORTH_THREADS)
 		cpus = 1;
-	/* A single one would only keep this one waiting. */
+	/* A single worker would only keep this thread waiting. */
 	return cpus <= 1 ? 0 : cpus < THREADS_MAX ? (unsigned)cpus : THREADS_MAX;
 }
 
@@ -131,14 +131,14 @@ void trace_dat_writer_free(struct trace_dat_writer *writer)
 	free(writer);
 }
 
-/* What the file is to be, as asked for or as the trace is. */
+/* Determines version and compression from the options or the trace. */
 static int trace_dat_choose(struct dat_out *out)
 {
 	const struct trace_dat_options *options = &out->writer->options;
 
 	out->version = options->as_it_is ? out->file->version : options->version;
 	out->compression = options->as_it_is ? out->file->compression : options->compression;
-	/* Then its events could not be read. */
+	/* The events could not be read. */
 	if (out->compression == COMPRESSION_UNKNOWN)
 		out->compression = COMPRESSION_NONE;
 	if (out->compression == COMPRESSION_NONE)
@@ -148,7 +148,7 @@ static int trace_dat_choose(struct dat_out *out)
 									       0;
 }
 
-/* A small file that fills the disk when it is written anew, since its CPUs share their data. */
+/* Rejects a small file that would fill the disk, because its CPUs share their data. */
 static int check_overlap(const struct trace_dat_plan *plan, struct fathom_err *err)
 {
 	uint64_t sum = 0;
@@ -194,7 +194,7 @@ int trace_dat_write(struct trace_dat_writer *writer, const struct trace_dat_plan
 	return r;
 }
 
-/* Writes @trace, which is called @name, to @fd. */
+/* Writes @trace, called @name in messages, to @fd. */
 static int convert_trace(struct fathom_trace *trace, const char *name,
 			 const struct trace_dat_options *options, int fd, struct fathom_err *err)
 {

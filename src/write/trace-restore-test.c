@@ -7,7 +7,6 @@
 #include <fathom/fathom.h>
 
 #include "base/cleanup.h"
-#include "format/file/trace-file.h"
 #include "read/trace.h"
 #include "test.h"
 #include "trace-writer.h"
@@ -95,7 +94,7 @@ static int make_head(unsigned version)
 	struct page_writer *p = w ? trace_writer_cpu(w, 0, 0) : NULL;
 	int r = p ? 0 : -ENOMEM;
 
-	/* Events of the head are not those that are restored. */
+	/* Events of the head are not restored. */
 	if (p)
 		page_writer_event(p, 5, 1, 777, 16);
 	if (r == 0)

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "read/trace.h"
 
-/* Takes ".cpuN" off the end: the length of what is before it, or 0 when it is not there. */
+/* Returns the length of the path without ".cpuN", or 0 if it does not end in that. */
 static size_t stem_length(const char *path, uint32_t *ret_cpu)
 {
 	size_t len = strlen(path), digits = 0;
@@ -30,7 +30,9 @@ static size_t stem_length(const char *path, uint32_t *ret_cpu)
 	return len - digits - 4;
 }
 
-/* The shortest stem, when all the others are it and a buffer's name behind a dot; else NULL. */
+/*
+ * Returns the shortest stem if all others are this stem, a dot and the name of a buffer, else NULL.
+ */
 static const char *find_base(const struct trace_restore_file *files, size_t n, size_t *ret_len)
 {
 	const char *base = NULL;
@@ -87,7 +89,7 @@ int trace_restore_names(struct trace_restore_file *files, size_t n, struct arena
 		if (!files[i].buffer)
 			return err_nomem(err);
 	}
-	/* The top one has the empty name, which is the first. */
+	/* The top-level buffer has an empty name and sorts first. */
 	if (n)
 		qsort(files, n, sizeof(*files), by_place);
 	for (size_t i = 1; i < n; i++)
@@ -97,7 +99,7 @@ int trace_restore_names(struct trace_restore_file *files, size_t n, struct arena
 	return 0;
 }
 
-/* Checks that the file starts with a valid page. */
+/* Checks that the file begins with a valid page. */
 static int trace_restore_check_file(const struct trace_restore_file *file,
 				    const struct page_layout *layout, struct fathom_err *err)
 {
@@ -116,7 +118,7 @@ static int trace_restore_check_file(const struct trace_restore_file *file,
 		return 0;
 	head = page_head_read(layout, page, (uint32_t)n);
 	it.end = head.end;
-	/* A file shorter than a page proves nothing. */
+	/* A file shorter than a page cannot be checked. */
 	if (n < (ssize_t)layout->size ||
 	    (!head.too_long && it.pos <= it.end &&
 	     page_iter_next(&it, page, layout->big_endian, &event) >= 0))
@@ -146,7 +148,7 @@ static int plan_files(struct trace_dat_plan *plan, const struct trace_restore_fi
 		plan->bytes += files[i].size;
 		if (files[i].cpu >= plan->machine_cpus)
 			plan->machine_cpus = files[i].cpu + 1;
-		/* CPUs on which nothing happened leave empty files. */
+		/* CPUs without events leave empty files. */
 		if (files[i].size)
 			buffer->cpus[buffer->n_cpus++] = (struct trace_dat_cpu){
 				.cpu = files[i].cpu, .fd = files[i].fd, .size = files[i].size

@@ -14,7 +14,7 @@
 
 static char in[] = "/tmp/fathom-split-in-XXXXXX", out[] = "/tmp/fathom-split-out-XXXXXX";
 
-/* 300 events, one each nanosecond: of every three the last two are in the buffers "a" and "b". */
+/* 300 events, one per nanosecond: of every three, the last two are in the buffers "a" and "b". */
 static int make(void)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
@@ -37,7 +37,7 @@ static int make(void)
 	return r;
 }
 
-/* Writes the first piece. 0 or a negative errno. */
+/* Writes the first piece. Returns 0 or a negative errno. */
 static int split_one(void *arg)
 {
 	struct trace_dat_options dat = { .as_it_is = true };
@@ -62,7 +62,7 @@ static int split_one(void *arg)
 	return r;
 }
 
-/* The number of events in what was written, and the first one's pid. -1 without memory. */
+/* Returns the number of events written and the PID of the first one; -1 without memory. */
 static int count(const char *buffer, int32_t *ret_first)
 {
 	struct fathom_trace_buffer found;

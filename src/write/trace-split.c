@@ -16,13 +16,14 @@ struct trace_split {
 	struct fathom_trace *trace;
 	const struct trace_split_options *options;
 	struct trace_dat_plan whole, part;
-	const char **names; /* of the trace's buffers in the parts, by place; NULL: not wanted */
-	bool has_top; /* one of these is the top one */
-	uint16_t *numbers; /* of the buffers that are wanted */
+	/* new names of the trace's buffers, in file order; NULL: not selected */
+	const char **names;
+	bool has_top; /* one of these is the top-level buffer */
+	uint16_t *numbers; /* of the selected buffers */
 	size_t n_numbers;
-	/* For each stream: where the next piece begins, where it ends, where all ends. */
+	/* For each stream: start of the next piece, its end, end of the last piece. */
 	struct stream_mark *from, *to, *limit;
-	bool begun; /* a piece was made */
+	bool begun; /* a piece was returned */
 };
 
 DEFINE_CLEANUP(struct trace_split, trace_split_free);
@@ -98,7 +99,7 @@ static int choose_buffers(struct trace_split *split, struct fathom_err *err)
 	return 0;
 }
 
-/* A cursor over all streams that are wanted, or over one of them. */
+/* Creates a cursor over all selected streams, or over one of them. */
 static int new_cursor(struct trace_split *split, const struct trace_stream *of,
 		      struct fathom_cursor **ret_cursor, struct fathom_err *err)
 {
@@ -135,7 +136,7 @@ static int find_limits(struct trace_split *split, struct fathom_err *err)
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* The plan of the whole, and room for that of a part, which may have one buffer more. */
+/* Initializes the plan of the whole, and that of a part, which can have one more buffer. */
 static int make_plans(struct trace_split *split)
 {
 	size_t n = split->trace->file.n_buffers + 1;
@@ -170,7 +171,7 @@ int trace_split_new(struct fathom_trace *trace, const struct trace_split_options
 	if (!split->names || !split->numbers || !split->from || !split->to || !split->limit ||
 	    make_plans(split) < 0)
 		return err_nomem(err);
-	/* Streams that are not wanted end where they begin. */
+	/* Streams that are not selected end where they begin. */
 	for (size_t i = 0; i < n; i++)
 		split->from[i].page = split->to[i].page = split->limit[i].page = STREAM_END;
 	r = check_buffers(split, err);
@@ -200,7 +201,7 @@ void trace_split_free(struct trace_split *split)
 	free(split);
 }
 
-/* Moves @cursor from the piece's begin over @count events, or to the end. */
+/* Moves @cursor past @count events, or to the end. */
 static int pass_events(struct fathom_cursor *cursor, uint64_t count)
 {
 	struct fathom_event event;
@@ -211,7 +212,7 @@ static int pass_events(struct fathom_cursor *cursor, uint64_t count)
 	return r < 0 ? r : 0;
 }
 
-/* Moves it behind the time that the piece lasts, which counts from its first event. */
+/* Moves it past the duration of the piece, which starts with its first event. */
 static int pass_time(struct trace_split *split, struct fathom_cursor *cursor)
 {
 	const struct trace_split_options *options = split->options;
@@ -221,7 +222,7 @@ static int pass_time(struct trace_split *split, struct fathom_cursor *cursor)
 
 	if (r <= 0)
 		return r;
-	/* Or from the time that was asked for, unless nothing happens for so long. */
+	/* The first piece starts at the requested time, unless it would be empty. */
 	start = event.time;
 	if (!split->begun && event.time >= options->from &&
 	    event.time - options->from <= options->count)
@@ -231,7 +232,7 @@ static int pass_time(struct trace_split *split, struct fathom_cursor *cursor)
 	return fathom_cursor_seek(cursor, end + 1);
 }
 
-/* Moves it over @count pages that have events; it has a single stream, whose number is @stream. */
+/* Moves it past @count pages with events. It has a single stream, number @stream. */
 static int pass_pages(struct trace_split *split, struct fathom_cursor *cursor, size_t stream)
 {
 	const struct stream_mark *at = &split->to[stream], *limit = &split->limit[stream];
@@ -249,7 +250,7 @@ static int pass_pages(struct trace_split *split, struct fathom_cursor *cursor, s
 	return r;
 }
 
-/* Finds where the piece ends in all streams of @cursor. */
+/* Finds the end of the piece in all streams of @cursor. */
 static int trace_split_find_end(struct trace_split *split, struct fathom_cursor *cursor,
 				size_t stream)
 {
@@ -273,7 +274,7 @@ static int trace_split_find_end(struct trace_split *split, struct fathom_cursor 
 	return r == 0 ? cursor_get_marks(cursor, split->to) : r;
 }
 
-/* Where time runs back, places that were found by time may be out of order. */
+/* If time goes backwards, places found by time may be out of order. */
 static void put_in_order(struct trace_split *split)
 {
 	for (size_t i = 0; i < split->trace->n_streams; i++) {
@@ -284,7 +285,7 @@ static void put_in_order(struct trace_split *split)
 	}
 }
 
-/* The end of a piece that must not be empty, or there would be no end of pieces. */
+/* Finds the end of a piece that must not be empty, or there would be infinitely many. */
 static int find_next(struct trace_split *split, struct fathom_err *err)
 {
 	_cleanup_(fathom_cursor_free_p) struct fathom_cursor *cursor = NULL;
@@ -321,7 +322,7 @@ static int find_ends(struct trace_split *split, struct fathom_err *err)
 	return r;
 }
 
-/* Makes the plan of the streams that have events in the piece. 1 when there are any. */
+/* Makes the plan of the streams with events in the piece. Returns 1 if there are any. */
 static int trace_split_make_plan(struct trace_split *split)
 {
 	const struct trace_dat_plan *whole = &split->whole;
@@ -330,7 +331,7 @@ static int trace_split_make_plan(struct trace_split *split)
 
 	part->n_buffers = 0;
 	part->bytes = 0;
-	/* Readers look for a top buffer, and take anything for it. */
+	/* Readers take any buffer for the top-level one if that is missing. */
 	if (!split->has_top) {
 		part->buffers[part->n_buffers++] = (struct trace_dat_buffer){
 			.name = "",

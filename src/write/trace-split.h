@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Parts of a trace, each of them to be written as a file of its own: a window of time,
- * or one piece after the other, of so many events, pages or nanoseconds. An event is in exactly
- * one piece. Where a part begins, and where it ends, is known for each stream by itself, so
- * that events of one time may be on both sides.
+ * Splits a trace into parts, each to be written to a file of its own: a time range, or consecutive
+ * pieces of a number of events, pages or nanoseconds. Each event is in exactly one piece.
+ * Boundaries are determined per stream, so events with the same time can be on both sides of one.
+ * Used by one thread.
  */
 #ifndef FATHOM_WRITE_TRACE_SPLIT_H
 #define FATHOM_WRITE_TRACE_SPLIT_H
@@ -18,47 +18,51 @@
 #include "write/trace-dat.h"
 
 enum trace_split_unit {
-	TRACE_SPLIT_ALL, /* one piece */
-	TRACE_SPLIT_TIME, /* nanoseconds, or whatever the clock counts */
+	TRACE_SPLIT_ALL, /* a single piece */
+	TRACE_SPLIT_TIME, /* nanoseconds, or units of the clock */
 	TRACE_SPLIT_EVENTS,
 	TRACE_SPLIT_PAGES, /* of each CPU */
 };
 
-/* A buffer that is wanted, and what it is to be called. */
+/* A buffer to be written, and its new name. */
 struct trace_split_buffer {
-	const char *name, *new_name; /* "" is the top one */
+	const char *name, *new_name; /* "": the top-level buffer */
 };
 
 struct trace_split_options {
-	uint64_t from, to; /* events of both times are wanted; UINT64_MAX: no end */
+	uint64_t from, to; /* inclusive; UINT64_MAX: no end */
 	enum trace_split_unit unit;
-	uint64_t count; /* of these in a piece */
-	bool per_cpu; /* each CPU has that many */
-	bool has_cpu; /* only this one is wanted */
+	uint64_t count; /* of @unit, per piece */
+	bool per_cpu; /* count per CPU */
+	bool has_cpu; /* only @cpu */
 	uint32_t cpu;
-	const struct trace_split_buffer *buffers; /* NULL: all, as they are called */
+	const struct trace_split_buffer *buffers; /* NULL: all, with their names */
 	size_t n_buffers;
 };
 
 struct trace_split;
 
-/* @options and @trace must outlive it. A buffer that is not there is -ENOENT. */
+/*
+ * @options and @trace must outlive it. Returns 0 or a negative errno: -ENOENT if there is no such
+ * buffer or CPU.
+ */
 int trace_split_new(struct fathom_trace *trace, const struct trace_split_options *options,
 		    struct trace_split **ret_split, struct fathom_err *err);
 void trace_split_free(struct trace_split *split);
 
 /*
- * The next piece: the plan, which lives until the next call, says what is to be written. 1 when
- * it has events, else 0. A negative errno.
+ * Finds the next piece. *@ret_plan belongs to @split and is valid until the next call. Returns 1 if
+ * the piece has events, 0 if not, or a negative errno.
  */
 int trace_split_next(struct trace_split *split, const struct trace_dat_plan **ret_plan,
 		     struct fathom_err *err);
-/* Are there events behind the pieces so far? */
+/* Returns whether any events follow the pieces so far. */
 bool trace_split_has_more(const struct trace_split *split);
 
 /*
- * Where the next piece begins, a mark for each stream of the trace. Another process that has the
- * same trace open goes on from there with trace_split_resume(); false when they are not for it.
+ * Returns where the next piece begins: a mark for each stream of the trace, valid until the next
+ * call of trace_split_next(). Another process that has opened the same trace can continue from
+ * there with trace_split_resume(), which returns false if @n is not its number of streams.
  */
 const struct stream_mark *trace_split_place(const struct trace_split *split, size_t *ret_n);
 bool trace_split_resume(struct trace_split *split, const struct stream_mark *marks, size_t n);
