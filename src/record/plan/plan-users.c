@@ -21,6 +21,7 @@
 #include "record/plan/plan-parts.h"
 #include "record/price/probe-cost.h"
 #include "record/session/session.h"
+#include "symbols/elf/elf-symbols.h"
 #include "symbols/user/demangle.h"
 #include "symbols/probe/probed-functions.h"
 #include "symbols/probe/probe-path.h"

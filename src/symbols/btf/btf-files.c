@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Loading BTF with libbpf, and an index of its functions. libbpf trusts some of what
- * it reads, so the header is checked here first. Type numbers and text offsets are
- * checked by libbpf where they are used; loops in types are the reader's to end.
+ * Loads BTF with libbpf, and indexes its functions. libbpf does not validate everything, so the
+ * header is checked here first. libbpf checks type IDs and string offsets where they are used;
+ * readers must handle loops in types.
  */
 #include "symbols/btf/btf-files.h"
 
@@ -17,13 +17,14 @@
 #include <bpf/libbpf.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/negative-errno.h"
 #include "base/order.h"
 #include "base/str.h"
 
-/* Of /sys/kernel/btf; the kernel's names of modules are much shorter. */
+/* Kernels limit module names to far less. */
 #define MODULE_NAME_MAX 128
 
 static void part_done(struct btf_part *part)
@@ -33,7 +34,7 @@ static void part_done(struct btf_part *part)
 	btf__free(part->btf);
 }
 
-/* Does the header describe sections that lie inside of the @size bytes? */
+/* Returns whether the header describes sections within the @size bytes. */
 static bool header_is_sound(const void *bytes, size_t size)
 {
 	struct btf_header h;
@@ -44,7 +45,10 @@ static bool header_is_sound(const void *bytes, size_t size)
 	memcpy(&h, bytes, sizeof(h));
 	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION)
 		return false;
-	/* libbpf looks at the place of the types in their part only, and they are read as they lie. */
+	/*
+	 * libbpf only checks offsets within the sections, and reads types in place, so they must be
+	 * aligned.
+	 */
 	if (h.hdr_len < sizeof(h) || h.hdr_len > size || h.hdr_len % 4)
 		return false;
 	room = size - h.hdr_len;
@@ -53,13 +57,13 @@ static bool header_is_sound(const void *bytes, size_t size)
 	       h.type_off + (uint64_t)h.type_len <= h.str_off;
 }
 
-/* The library prints nothing, so libbpf must not either. */
+/* A library must not print, so libbpf must not either. */
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	return 0;
 }
 
-/* libbpf's function for bytes in memory on top of a base is in no shared library: by path. */
+/* libbpf exports no function to parse split BTF in memory, so use a path. */
 static struct btf *parse_module(int dir, const char *file, struct btf *base)
 {
 	char path[MODULE_NAME_MAX + 64];
@@ -99,7 +103,7 @@ static int btf_files_compare_functions(const void *a, const void *b)
 	return r ? r : (f->id > g->id) - (f->id < g->id);
 }
 
-/* Fills the index of @part with the functions from type @first on. */
+/* Fills the index of @part with the functions among the types from @first on. */
 static int index_functions(struct btf_part *part, uint32_t first)
 {
 	uint32_t count = btf__type_cnt(part->btf);
@@ -158,7 +162,7 @@ int btf_files_init(struct btf_files *files, int dir, struct fathom_err *err)
 
 void btf_files_done(struct btf_files *files)
 {
-	/* Modules' BTF points into the kernel's. */
+	/* The BTF of modules refers to that of the kernel. */
 	for (size_t i = 0; i < files->n_modules; i++)
 		part_done(&files->modules[i]);
 	free(files->modules);
@@ -166,7 +170,7 @@ void btf_files_done(struct btf_files *files)
 	*files = (struct btf_files){ .dir = -1 };
 }
 
-/* A module without BTF gets an empty part, so that it is looked for once. */
+/* A module without BTF gets an empty part, to look for the file only once. */
 static int add_module(struct btf_files *files, const char *module, struct btf_part **ret_part)
 {
 	_cleanup_(part_done) struct btf_part part = { .module = mem_strdup(module) };
@@ -193,7 +197,7 @@ int btf_files_part(struct btf_files *files, const char *module, struct btf_part 
 		*ret_part = &files->kernel;
 		return 0;
 	}
-	/* Functions are asked for in any order, but there are some hundred modules at most. */
+	/* A linear search: there are a few hundred modules at most. */
 	for (size_t i = 0; i < files->n_modules; i++) {
 		if (str_eq(files->modules[i].module, module)) {
 			*ret_part = &files->modules[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The type information (BTF) of a kernel and of its modules, one file each in a directory,
- * usually /sys/kernel/btf. Modules are read when first asked for. What is read stays where
- * it is until everything is freed.
+ * The type information (BTF) of a kernel and its modules, one file each in a directory, usually
+ * /sys/kernel/btf. A module is read on first use and kept until btf_files_done(). Used by one
+ * thread. BTF is untrusted as far as contents go: only header and section sizes are validated.
  */
 #ifndef FATHOM_SYMBOLS_BTF_BTF_FILES_H
 #define FATHOM_SYMBOLS_BTF_BTF_FILES_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include <fathom/err.h>
 
 struct btf;
 
@@ -19,10 +19,10 @@ struct btf_function {
 	uint32_t id;
 };
 
-/* The BTF of the kernel or of one module. */
+/* The BTF of the kernel or a module. */
 struct btf_part {
-	char *module; /* NULL for the kernel */
-	struct btf *btf; /* NULL: there is none, or it cannot be read */
+	char *module; /* NULL: the kernel */
+	struct btf *btf; /* NULL: missing or unreadable */
 	struct btf_function *functions; /* sorted by name */
 	size_t n;
 };
@@ -35,20 +35,20 @@ struct btf_files {
 };
 
 /*
- * Reads the file "vmlinux" in the directory @dir, which has to stay open. 0 or a negative
- * errno with the reason in @err; -ENOENT: there is no BTF.
+ * Reads the file "vmlinux" in the directory @dir, which must stay open. Returns 0 or a negative
+ * errno with the reason in @err: -ENOENT if there is no BTF.
  */
 int btf_files_init(struct btf_files *files, int dir, struct fathom_err *err);
-/* The same from BTF that was made here, in place of the kernel's; @btf is owned then. -ENOMEM. */
+/* Uses @btf in place of the kernel's, and takes ownership of it. Returns 0 or -ENOMEM. */
 int btf_files_adopt(struct btf_files *files, struct btf *btf);
 void btf_files_done(struct btf_files *files);
 
 /*
- * Of @module (NULL: the kernel itself); one without BTF has an empty part. Good until the next
- * one is asked for. 0 or -ENOMEM.
+ * Returns the part of @module (NULL: the kernel), which is empty if the module has no BTF. Valid
+ * until the next call. Returns 0 or -ENOMEM.
  */
 int btf_files_part(struct btf_files *files, const char *module, struct btf_part **ret_part);
-/* The place of the first function that is not before @name. */
+/* Returns the index of the first function at or after @name in order of names. */
 size_t btf_part_find(const struct btf_part *part, const char *name);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A declaration in C is written from the inside out, while BTF chains its types from the
- * name to the base: pointer -> function -> void. So the chain is collected first, then
- * written: base, what stands left of the name, the name, what stands right of it. Loops
- * in hostile BTF end at the chain's size, the depth and the length of the text.
+ * C declarations are written from the inside out, while BTF links types from the name to the base:
+ * pointer -> function -> void. So the chain is collected first, then written: base, what is left of
+ * the name, the name, what is right of it. Loops in invalid BTF are limited by the size of the
+ * chain, the depth and the length of the text.
  */
 #include "symbols/btf/btf-print.h"
 
@@ -20,7 +20,7 @@
 struct printer {
 	const struct btf *btf;
 	struct strbuf *text;
-	size_t start; /* length of the text before us */
+	size_t start; /* length of the text before this declaration */
 	unsigned depth;
 };
 
@@ -30,7 +30,7 @@ enum qualifier {
 };
 
 struct chain {
-	const struct btf_type *types[CHAIN_MAX]; /* from the name to the base, without it */
+	const struct btf_type *types[CHAIN_MAX]; /* from the name to the base, exclusive */
 	size_t n;
 	uint32_t base;
 	unsigned qualifiers; /* of the base */
@@ -50,7 +50,7 @@ static bool is_full(const struct printer *p)
 	return p->text->len - p->start > BTF_PRINT_MAX || p->text->err;
 }
 
-/* Adds one token, with a space where two would run into each other or C people put one. */
+/* Appends a token, preceded by a space if needed or customary. */
 static void btf_print_put(struct printer *p, const char *token)
 {
 	char last = p->text->len > p->start ? p->text->s[p->text->len - 1] : '\0';
@@ -64,7 +64,7 @@ static void btf_print_put(struct printer *p, const char *token)
 	strbuf_adds(p->text, token);
 }
 
-/* A name out of the BTF, with what no C name contains (a terminal's commands...) left out. */
+/* Appends a name from BTF without characters that are not valid in C, such as escape sequences. */
 static void btf_print_put_name(struct printer *p, const char *name)
 {
 	char clean[256];
@@ -84,7 +84,7 @@ static const char *btf_print_name_of(const struct printer *p, const struct btf_t
 	return name ? name : "";
 }
 
-/* The compiler's names of the number types, as people write them. */
+/* Returns the common spelling of the compiler's name of a number type. */
 static const char *usual_name(const char *name)
 {
 	static const struct {
@@ -166,7 +166,7 @@ static unsigned qualifier_of(const struct btf_type *t)
 	}
 }
 
-/* Qualifiers of an array, a function's result or the base stand in front of it all in C. */
+/* In C, qualifiers of an array, a return value or the base precede everything else. */
 static void move_qualifiers_to_base(struct chain *chain)
 {
 	while (chain->n && btf_kind(chain->types[chain->n - 1]) != BTF_KIND_PTR &&
@@ -261,7 +261,7 @@ static void print_parameters(struct printer *p, const struct btf_type *proto)
 			break;
 		}
 		if (!params[i].type && !params[i].name_off) {
-			/* The last one: more arguments, of any kind. */
+			/* The last one: variable arguments. */
 			btf_print_put(p, "...");
 			continue;
 		}

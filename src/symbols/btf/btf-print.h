@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* C text for BTF types. The BTF may be wrong in any way; the text is then too, and no more. */
+/*
+ * Formats BTF types as C. BTF is untrusted: if it is invalid, so is the text, but nothing else
+ * happens. Running out of memory is recorded in the strbuf.
+ */
 #ifndef FATHOM_SYMBOLS_BTF_BTF_PRINT_H
 #define FATHOM_SYMBOLS_BTF_BTF_PRINT_H
 
@@ -9,12 +12,12 @@
 
 struct btf;
 
-/* One declaration is cut here, with "..." in place of the rest. */
+/* A longer declaration is truncated, with "..." at its end. */
 #define BTF_PRINT_MAX 4096
 
 /*
- * Adds the declaration of something of type @type called @name ("" for none), such as
- * "void (*fn)(void *arg)", to @text. A function's type gives its prototype.
+ * Appends the declaration of @name ("": none) with type @type, such as "void (*fn)(void *arg)", to
+ * @text. For the type of a function, this is its prototype.
  */
 void btf_print_declaration(const struct btf *btf, uint32_t type, const char *name,
 			   struct strbuf *text);

@@ -13,12 +13,12 @@
 
 #define _cleanup_prototypes_ _cleanup_(prototypes_free_p)
 
-/* Numbers of the types that build() makes. */
+/* IDs of the types that build() creates. */
 struct ids {
 	int integer, character, kstat, bool_type, size;
 };
 
-/* A function called @name of type @proto. */
+/* Adds a function @name of type @proto. */
 static void add_function(struct btf *btf, const char *name, int proto)
 {
 	assert_true(btf__add_func(btf, name, BTF_FUNC_STATIC, proto) > 0);
@@ -62,7 +62,7 @@ static void add_hard(struct btf *btf, const struct ids *ids)
 	btf__add_func_param(btf, "names", names);
 	btf__add_func_param(btf, NULL, 0);
 	add_function(btf, "hard", proto);
-	/* A function that returns a pointer to a function. */
+	/* A function that returns a function pointer. */
 	proto = btf__add_func_proto(btf, pcmp);
 	btf__add_func_param(btf, "n", ids->size);
 	add_function(btf, "chooser", proto);
@@ -94,7 +94,7 @@ static void add_odd(struct btf *btf, const struct ids *ids)
 	add_function(btf, "notype", ids->integer);
 }
 
-/* libbpf adds parameters to the type that was added last: prototypes come after what they use. */
+/* libbpf adds parameters to the last type added, so prototypes follow the types that they use. */
 static struct btf *build(void)
 {
 	struct btf *btf = btf__new_empty();
@@ -192,7 +192,7 @@ static void reads_modules(void **state)
 	check(p, "mod", "in_module", 1, "int in_module(char x)");
 }
 
-/* Types that contain themselves, deeper than any real ones, and wider. */
+/* Recursive types, deeper and wider than any real ones. */
 static void ends_loops(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -203,7 +203,7 @@ static void ends_loops(void **state)
 	btf_print_declaration(btf, 1, "self", &buf);
 	assert_true(buf.len < 100);
 
-	/* Type 2: a pointer to type 3, a function that takes 50 times type 2. */
+	/* Type 2: a pointer to type 3, a function with 50 parameters of type 2. */
 	assert_int_equal(btf__add_ptr(btf, 3), 2);
 	proto = btf__add_func_proto(btf, 3);
 	assert_int_equal(proto, 3);
@@ -219,7 +219,7 @@ static void ends_loops(void **state)
 	btf__free(btf);
 }
 
-/* Whatever comes out, it must not crash; the sanitized build looks closer. */
+/* Must not crash; sanitized builds detect more. */
 static void print_everything(int dir)
 {
 	static const char *const names[] = { "vfs_fstat2", "hard",    "chooser", "odd",
@@ -262,7 +262,7 @@ static void survives_damaged_bytes(void **state)
 	btf__free(btf);
 }
 
-/* The @extra bytes of a header of tomorrow are passed over, if what follows stays aligned. */
+/* Skips @extra bytes of a future header, if what follows is aligned. */
 static void reads_long_headers(void **state)
 {
 	for (uint32_t extra = 0; extra <= 5; extra++) {

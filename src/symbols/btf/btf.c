@@ -3,17 +3,17 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include <bpf/btf.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "symbols/btf/btf-files.h"
 #include "symbols/btf/btf-print.h"
 
-/* More different prototypes than this of one name are not looked for. */
+/* Limits the number of different prototypes of one name. */
 #define VARIANTS_MAX 16
 
 struct prototypes {
@@ -41,7 +41,10 @@ void prototypes_free(struct prototypes *prototypes)
 	free(prototypes);
 }
 
-/* Is the line at the end of @text, from @line on, the same as one that begins at @start? */
+/*
+ * Returns whether the line from @line to the end of @text equals one that begins at @start or
+ * later.
+ */
 static bool btf_is_repeated(const struct strbuf *text, size_t start, size_t line)
 {
 	size_t len = text->len - line;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include <time.h>
-
 #include "symbols/btf/parameters.h"
+
+#include <time.h>
 
 /* Names: offsets in the string below. */
 static const char names[] = "\0int\0vfs_open\0path\0fd\0S\0key";
@@ -28,7 +28,7 @@ static const uint32_t types[] = {
 	N_KEY,	3,	     0,		 99,
 	0,	0,	     N_VFS_OPEN, KIND(12, 0),
 	5, /* 6: vfs_open */
-	N_FD,	KIND(12, 0), 1, /* 7: a function whose type is no function's */
+	N_FD,	KIND(12, 0), 1, /* 7: a function whose type is not a function type */
 };
 
 static size_t make(uint8_t *bytes, bool big)
@@ -48,7 +48,7 @@ static size_t make(uint8_t *bytes, bool big)
 	return n + sizeof(names);
 }
 
-/* Names that are the same for megabytes are not compared to their ends. */
+/* Names with megabytes in common are not compared to their ends. */
 static void is_quick_with_long_names(void **state)
 {
 	enum {
@@ -69,7 +69,7 @@ static void is_quick_with_long_names(void **state)
 	memset(bytes + size - NAME + 1, 'x', NAME - 2);
 	start = clock();
 	assert_int_equal(parameters_init(&p, bytes, size), 0);
-	/* Milliseconds of this CPU's time; many seconds when all is compared. */
+	/* Milliseconds of CPU time; many seconds if everything is compared. */
 	assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
 	assert_int_equal(p.n_functions, FUNCTIONS);
 	assert_int_equal(parameters_find(&p, (char *)bytes + size - NAME + 1, NAME - 2), 0);
@@ -121,7 +121,7 @@ static void reads_the_other_byte_order(void **state)
 	check(true);
 }
 
-/* Whatever is cut off, nothing outside of the bytes may be read: for the sanitizer to see. */
+/* Wherever the bytes are cut off, nothing outside of them is read, as sanitizers check. */
 static void reads_what_is_there_of_damaged_bytes(void **state)
 {
 	uint8_t bytes[1024];

@@ -8,14 +8,14 @@
 #include "base/mem.h"
 
 #define BTF_MAGIC 0xeb9fU
-/* Vmlinux has 10 MB; a file that claims more than this is not a kernel's. */
+/* vmlinux has 10 MB; reject anything that is too large for a kernel. */
 #define BTF_SIZE_MAX ((size_t)256 << 20)
-/* Typedefs and modifiers before the type itself; the kernel's longest chain today has 9. */
+/* Limits chains of typedefs and modifiers; the longest in the kernel has 9. */
 #define CHAIN_MAX 64
 
 /*
- * The kernel's longest names have 511 characters. All names of a file can be one and the same,
- * long text: what is beyond this is not compared, or that would never end.
+ * The longest names in kernels have 511 characters. In a crafted file, all names can be the same
+ * long text; comparing all of it would take forever.
  */
 #define NAME_MAX_COMPARED 512
 
@@ -45,7 +45,7 @@ enum kind {
 	KINDS,
 };
 
-/* What follows the twelve bytes of a type: so much, and so much for each of its members. */
+/* Sizes of the data after a type's twelve bytes: fixed, and for each of its members. */
 static const struct {
 	const char *name;
 	uint8_t once, each;
@@ -72,7 +72,7 @@ static const struct {
 	[KIND_ENUM64] = { "ENUM64", 0, 12 },
 };
 
-/* The offset must have been checked. */
+/* The caller has checked @offset. */
 static uint32_t u32_at(const struct parameters *parameters, uint32_t offset)
 {
 	uint32_t n;
@@ -99,7 +99,7 @@ static uint32_t type_members(const struct parameters *parameters, uint32_t offse
 	return u32_at(parameters, offset + 4) & 0xffff;
 }
 
-/* Where type number @id is; 0 when there is none (no type is there: the header is). */
+/* Returns the offset of type @id, or 0 if there is none (offset 0 is the header). */
 static uint32_t type_at(const struct parameters *parameters, uint32_t id)
 {
 	return id && id <= parameters->n_types ? parameters->types[id - 1] : 0;
@@ -138,7 +138,7 @@ static bool read_header(struct parameters *parameters, struct range *ret_types)
 		return false;
 	ret_types->start = (uint32_t)types;
 	parameters->strings = (uint32_t)strings;
-	/* A name must end before the names do. */
+	/* Names must end within the strings. */
 	while (parameters->strings_len &&
 	       parameters->bytes[parameters->strings + parameters->strings_len - 1])
 		parameters->strings_len--;
@@ -244,7 +244,7 @@ uint32_t parameters_find(const struct parameters *parameters, const char *name, 
 	return 0;
 }
 
-/* Where the prototype of the function is, 0 when it has none. */
+/* Returns the offset of the function's prototype, or 0 if it has none. */
 static uint32_t parameters_prototype(const struct parameters *parameters, uint32_t function)
 {
 	uint32_t at = type_at(parameters, u32_at(parameters, function + 8));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which register a parameter is in: the System V ABI of x86-64 and the AAPCS64 of arm64, for
- * what kernels pass, that is no floating point and no vectors.
+ * Assigns parameters to registers: the System V ABI of x86-64 and the AAPCS64 of arm64, except for
+ * floating point and vectors, which kernels don't pass.
  */
 #include "symbols/btf/types.h"
 
@@ -10,7 +10,7 @@
 static const char *const x86_64_registers[] = { "di", "si", "dx", "cx", "r8", "r9" };
 static const char *const arm64_registers[] = { "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7" };
 
-#define WORD 8 /* bytes of a register */
+#define WORD 8 /* bytes per register */
 
 static unsigned register_count(enum type_abi abi)
 {
@@ -52,14 +52,14 @@ enum type_abi type_abi_native(void)
 #endif
 }
 
-/* How many registers a parameter takes; 0: none, it is in memory. */
+/* Returns the number of registers that a parameter takes; 0: it is in memory. */
 static unsigned words_of(const struct type_info *info, enum type_abi abi)
 {
 	if (info->size <= WORD)
 		return 1;
 	if (info->size <= 2 * WORD)
 		return 2;
-	/* arm64 passes the address of a copy in its place. */
+	/* arm64 passes the address of a copy. */
 	return abi == TYPE_ABI_ARM64 ? 1 : 0;
 }
 
@@ -69,22 +69,22 @@ static bool type_abi_is_plain(const struct type_info *info)
 	       info->size <= WORD;
 }
 
-/* Moves *@next behind a parameter; returns the register that it begins in, or -1. */
+/* Advances *@next past a parameter. Returns its first register, or -1. */
 static int type_abi_take(const struct type_info *info, enum type_abi abi, unsigned *next)
 {
 	unsigned n = words_of(info, abi), all = register_count(abi), at = *next;
 
-	/* Floating point has registers of its own, and the stack. */
+	/* Floating point uses other registers and the stack. */
 	if (info->kind == TYPE_OTHER)
 		return -1;
-	/* arm64: 16 bytes that want to be aligned begin at an even register. */
+	/* arm64: 16-byte aligned values begin at an even register. */
 	if (abi == TYPE_ABI_ARM64 && info->kind == TYPE_INT && n == 2)
 		at += at & 1;
 	if (n && at + n <= all) {
 		*next = at + n;
 		return (int)at;
 	}
-	/* x86-64 still gives the registers that are left to what fits. */
+	/* x86-64 still uses the remaining registers for later parameters. */
 	if (abi == TYPE_ABI_ARM64)
 		*next = all;
 	return -1;

@@ -11,7 +11,7 @@ static int setup(void **state)
 	return tree_setup(state) < 0 || types_sample_write(tree_fd()) < 0 ? -1 : 0;
 }
 
-/* NULL in a run in which allocations fail. */
+/* Returns NULL while failing allocations are tested. */
 static struct types *open_types(void)
 {
 	struct types *types = NULL;

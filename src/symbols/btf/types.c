@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Looking at types: chains of typedefs, structs in structs, and lists of parameters. */
+/* Examines types: chains of typedefs, nested structs, and parameters. */
 #include "symbols/btf/types.h"
 
 #include <errno.h>
@@ -9,11 +9,12 @@
 
 #include <bpf/btf.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "symbols/btf/btf-files.h"
 #include "symbols/btf/btf-print.h"
 
-/* Hostile BTF has loops; real chains of typedefs and nested structs are much shorter. */
+/* Limits loops in invalid BTF; real chains of typedefs and nested structs are much shorter. */
 #define CHAIN_MAX 32
 #define NEST_MAX  16
 #define WORD_MAX  128
@@ -70,7 +71,7 @@ static const char *types_name_of(const struct btf *btf, uint32_t offset)
 	return name ? name : "";
 }
 
-/* Without typedefs and qualifiers. Id 0 is void; a loop ends as a type that is not known. */
+/* Removes typedefs and qualifiers. ID 0 is void; a loop yields an unknown type. */
 static struct type strip(struct type type, bool *user)
 {
 	for (int i = 0; i < CHAIN_MAX; i++) {
@@ -96,7 +97,7 @@ static struct type strip(struct type type, bool *user)
 	return (struct type){ 0 };
 }
 
-/* A struct that is only named here may be whole elsewhere, under the same name. */
+/* A struct that is only declared here may be defined elsewhere under the same name. */
 static struct type types_whole(struct type type, const struct btf_type *t)
 {
 	const char *name = types_name_of(type.btf, t->name_off);
@@ -123,7 +124,7 @@ static void look_at_pointer(struct type type, const struct btf_type *t, struct t
 	info->kind = TYPE_POINTER;
 	info->size = size ? (uint32_t)size : sizeof(void *);
 	info->target = (struct type){ type.btf, t->type };
-	/* The tag is between the pointer and what it points to. */
+	/* The tag is between the pointer and its target. */
 	strip(info->target, &info->is_user);
 }
 
@@ -268,7 +269,7 @@ static int function_of(struct type proto, struct type_function *ret)
 	return 0;
 }
 
-/* Are all parameters of the same names and types? */
+/* Returns whether all parameters have the same names and types. */
 static bool types_is_same(const struct type_function *a, const struct type_function *b)
 {
 	_cleanup_strbuf_ struct strbuf x = { 0 }, y = { 0 };
@@ -316,7 +317,7 @@ void types_offer_functions(struct types *types, const char *module, struct neare
 		nearest_offer(nearest, part->functions[i].name);
 }
 
-/* Which BTF kind a word of C in front of a name stands for. */
+/* Returns the BTF kind of the C keyword that precedes a name. */
 static uint32_t keyword_kind(const char *keyword)
 {
 	if (str_eq(keyword, "struct"))
@@ -346,7 +347,7 @@ bool type_enumerator(struct type type, uint32_t i, const char **ret_name, int64_
 	return *ret_name;
 }
 
-/* What people write for the names that compilers give to integers. */
+/* Returns the common name of an integer type in compilers' spelling. */
 static const char *int_name(const char *name)
 {
 	static const char *const names[][2] = {
@@ -401,7 +402,7 @@ int types_find(struct types *types, const char *module, const char *name, struct
 
 	if (r < 0)
 		return r;
-	/* A module's has the kernel's inside. */
+	/* The BTF of a module includes that of the kernel. */
 	btf = part->btf ? part->btf : types->files.kernel.btf;
 	id = str_eq(name, "void") ? 0 : types_find_in(btf, name);
 	if (id < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Only what the kernel can fetch is a place: a register, memory at a register or at an address, a number. All else
- * that DWARF can say, which is anything, has a reason instead.
+ * Only what the kernel can fetch is a location: a register, memory relative to a register or at an
+ * address, a constant. Any other DWARF expression yields a reason instead.
  */
 #ifdef HAVE_LIBDW
 
@@ -15,13 +15,19 @@ int dwarf_scopes_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
 	Dwarf_Die *innermost = NULL;
 	int n = dwarf_getscopes(unit, address, &innermost);
 
-	/* Behind an inlined function this lists what encloses its definition, not what called it. */
+	/*
+	 * For an inlined function, this returns the scopes of its definition rather than its
+	 * caller.
+	 */
 	n = n > 0 ? dwarf_getscopes_die(&innermost[0], ret_scopes) : 0;
 	free(innermost);
 	return n;
 }
 
-/* Where it is declared. In DWARF 5 the first file has the number 0, which some versions of libdw take for none. */
+/*
+ * Returns the file of the declaration. In DWARF 5 the first file has index 0, which some versions
+ * of libdw take for none.
+ */
 static const char *dwarf_places_file_of(Dwarf_Die *unit, Dwarf_Die *die)
 {
 	const char *file = dwarf_decl_file(die);
@@ -73,7 +79,7 @@ static struct variable_place dwarf_places_nowhere(const char *why)
 	return (struct variable_place){ .kind = VARIABLE_NOWHERE, .why = why };
 }
 
-/* The register of "what register N has, and a number", or -1. */
+/* Returns the register of a "register plus offset" operation, or -1. */
 static int base_register(const Dwarf_Op *op, int64_t *ret_offset)
 {
 	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
@@ -93,7 +99,7 @@ static int plain_register(const Dwarf_Op *op)
 	return op->atom == DW_OP_regx && op->number <= INT16_MAX ? (int)op->number : -1;
 }
 
-/* Where the frame of the caller ends, by one table. */
+/* Finds the CFA in one table. */
 static bool dwarf_places_find_frame(Dwarf_CFI *table, Dwarf_Addr address,
 				    struct variable_place *place)
 {
@@ -111,7 +117,7 @@ static bool dwarf_places_find_frame(Dwarf_CFI *table, Dwarf_Addr address,
 	return reg >= 0;
 }
 
-/* What DW_OP_fbreg counts from. */
+/* Finds the base of DW_OP_fbreg. */
 static bool find_frame_base(Dwarf_Die *function, const struct dwarf_frames *frames,
 			    Dwarf_Addr address, struct variable_place *place)
 {
@@ -144,7 +150,7 @@ static bool dwarf_places_is_number(const Dwarf_Op *op, int64_t *ret)
 	return op->atom >= DW_OP_const1u && op->atom <= DW_OP_consts;
 }
 
-/* An address that is in the expression, or in a table beside. */
+/* Handles an address in the expression, or in a separate table. */
 static bool is_address(Dwarf_Attribute *attribute, const Dwarf_Op *op, int64_t *ret)
 {
 	Dwarf_Attribute indexed;
@@ -159,7 +165,7 @@ static bool is_address(Dwarf_Attribute *attribute, const Dwarf_Op *op, int64_t *
 	return true;
 }
 
-/* Of a whole expression. */
+/* Converts a whole expression. */
 static struct variable_place dwarf_place_of(Dwarf_Attribute *attribute, const Dwarf_Op *ops,
 					    size_t n, Dwarf_Die *function,
 					    const struct dwarf_frames *frames, Dwarf_Addr address)
@@ -226,7 +232,7 @@ struct variable_place dwarf_variable_place(Dwarf_Die *variable, Dwarf_Die *funct
 			"the compiler keeps it nowhere at this place; probe another line, "
 			"or build with less optimisation");
 	place = dwarf_place_of(&attribute, ops, n, function, frames, address);
-	/* The kernel takes no more. */
+	/* The kernel's limit for offsets. */
 	if (place.kind == VARIABLE_MEMORY && (place.number > INT32_MAX || place.number < INT32_MIN))
 		return dwarf_places_nowhere("it is too far away");
 	return place;

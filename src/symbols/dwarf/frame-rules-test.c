@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The small programs of DWARF that say where a frame is. They come from files that nobody vouches for, so
- * what each operation computes is tested, and that none of them reaches beyond the machine's stack.
+ * DWARF expressions that compute frames. They come from untrusted files, so the tests check the
+ * result of each operation, and that none accesses anything outside of the machine's stack.
  */
 #include "symbols/dwarf/frame-rules.h"
 
@@ -46,7 +46,7 @@ static bool run(const Dwarf_Op *ops, size_t n, uint64_t *ret_value)
 	return frame_code_run(&rule, &state, ret_value);
 }
 
-/* What @ops compute. */
+/* Checks the result of @ops. */
 #define assert_code(expected, ...)                                         \
 	do {                                                               \
 		Dwarf_Op ops[] = { __VA_ARGS__ };                          \
@@ -111,7 +111,7 @@ static void computes(void **test_state)
 	assert_code(7, OP1(consts, 7), OP(nop));
 }
 
-/* Numbers have a sign where they are compared. */
+/* Comparisons are signed. */
 static void compares(void **test_state)
 {
 	static const struct {
@@ -150,7 +150,7 @@ static void reads_words(void **test_state)
 	assert_refused(OP1(consts, KNOWN_WORD), OP1(deref_size, 9));
 }
 
-/* The rule of every procedure linkage table: 8 bytes more from the 11th byte of an entry on. */
+/* The rule of every PLT: 8 more bytes from the 11th byte of an entry on. */
 static void finds_the_frame_of_a_linkage_table(void **test_state)
 {
 	for (unsigned byte = 0; byte < 16; byte++)
@@ -170,7 +170,7 @@ static void refuses_what_it_cannot_know(void **test_state)
 	assert_refused(OP1(breg4, 0));
 	assert_refused(OP2(bregx, unwind_machine.n, 0));
 	assert_refused(OP2(bregx, UINT64_MAX, 0));
-	/* It might not end. */
+	/* It might not terminate. */
 	assert_refused(OP(lit1), OP1(skip, -3));
 	assert_refused(OP(lit1), OP(lit1), OP1(bra, -3));
 	assert_refused(OP(lit1), OP(lit0), OP(div));

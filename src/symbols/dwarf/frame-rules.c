@@ -14,16 +14,16 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 
-/* Compilers write a dozen operations at most. */
+/* Compilers emit a dozen operations at most. */
 #define CODE_MAX 256
-/* Programs begin with some instructions that nobody has called, mostly without rules. */
+/* Programs begin with a few instructions that have no caller, usually without rules. */
 #define ENTRY_SIZE 64
 
 struct frame_rules {
 	Elf *elf;
-	Dwarf *dwarf; /* NULL: not needed so far, or there is none */
-	Dwarf_CFI *eh; /* NULL: none; belongs to us */
-	Dwarf_CFI *debug; /* NULL: none; belongs to @dwarf */
+	Dwarf *dwarf; /* NULL: not opened yet, or there is none */
+	Dwarf_CFI *eh; /* NULL: none; owned */
+	Dwarf_CFI *debug; /* NULL: none; owned by @dwarf */
 	bool asked_debug;
 };
 
@@ -32,7 +32,7 @@ bool frame_rules_supported(void)
 	return unwind_machine.n > 0;
 }
 
-/* .debug_frame is there where a program was built with -g and without .eh_frame: it is looked for when needed. */
+/* Opens .debug_frame, which exists in programs built with -g and without .eh_frame, on demand. */
 static Dwarf_CFI *debug_rules(struct frame_rules *rules)
 {
 	if (!rules->asked_debug) {
@@ -75,7 +75,7 @@ void frame_rules_free(struct frame_rules *rules)
 	free(rules);
 }
 
-/* A number of a rule as it is kept. */
+/* Converts an operand to its stored form. Returns false if it is too large. */
 static bool frame_rules_fits(uint64_t number, int32_t *ret)
 {
 	int64_t value = (int64_t)number;
@@ -84,7 +84,9 @@ static bool frame_rules_fits(uint64_t number, int32_t *ret)
 	return value == *ret;
 }
 
-/* "CFA + offset", the word there or that itself; false: it is something else. */
+/*
+ * Recognizes "CFA + offset", as a value or the address of a word. Returns false for anything else.
+ */
 static bool frame_rules_is_simple(const Dwarf_Op *ops, size_t n, struct frame_rule *rule)
 {
 	bool is_value = n && ops[n - 1].atom == DW_OP_stack_value;
@@ -128,14 +130,14 @@ static int set_register(Dwarf_Frame *frame, unsigned reg, struct frame_rule *rul
 	}
 	if (frame_rules_is_simple(ops, n, rule))
 		return 0;
-	/* What lies in our own room does not last. */
+	/* Operations in our own buffer don't outlive it. */
 	if (ops >= room && ops < room + ARRAY_SIZE(room))
 		return -EINVAL;
 	return ops[n - 1].atom == DW_OP_stack_value ? set_code(ops, n - 1, true, rule) :
 						      set_code(ops, n, false, rule);
 }
 
-/* The one operation that "register + offset" comes as lies in the frame, and is taken out of it. */
+/* libdw stores the single operation of "register + offset" in the frame, so copy it from there. */
 static int set_cfa(Dwarf_Frame *frame, struct frame_rule *rule)
 {
 	Dwarf_Op *ops;
@@ -168,7 +170,9 @@ static bool is_entry(const struct frame_rules *rules, uint64_t address)
 	       address - head.e_entry < ENTRY_SIZE;
 }
 
-/* Nobody has called: where it returns to is undefined, as all else. */
+/*
+ * The outermost function has no caller: all registers are undefined, including the return address.
+ */
 static void set_outermost(struct frame_row *row)
 {
 	*row = (struct frame_row){ .returns_by = (uint8_t)unwind_machine.pc,
@@ -196,7 +200,7 @@ int frame_rules_find(struct frame_rules *rules, uint64_t address, struct frame_r
 	return r;
 }
 
-/* A stack machine at work. */
+/* The state of the stack machine. */
 struct machine {
 	uint64_t stack[32];
 	unsigned n;
@@ -220,7 +224,7 @@ static uint64_t frame_rules_pop(struct machine *m)
 	return m->stack[--m->n];
 }
 
-/* Number @at from the top, 0 is the top. */
+/* Returns value @at from the top, which is 0. */
 static uint64_t frame_rules_peek(struct machine *m, uint64_t at)
 {
 	if (at >= m->n) {
@@ -249,7 +253,7 @@ static void push_word(struct machine *m, const struct frame_state *state, unsign
 	frame_rules_push(m, value);
 }
 
-/* Operations on the two on top. False: it is none of them. */
+/* Runs an operation on the top two values. Returns false if it is not one of these. */
 static bool run_binary(struct machine *m, const Dwarf_Op *op)
 {
 	static const uint8_t known[] = { DW_OP_and, DW_OP_or,  DW_OP_xor, DW_OP_plus, DW_OP_minus,
@@ -314,7 +318,7 @@ static bool run_binary(struct machine *m, const Dwarf_Op *op)
 	return true;
 }
 
-/* Operations on the stack alone. False: it is none of them. */
+/* Runs an operation that only rearranges the stack. Returns false if it is not one of these. */
 static bool run_stack(struct machine *m, const Dwarf_Op *op)
 {
 	uint64_t a, b;
@@ -382,7 +386,7 @@ bool frame_code_run(const struct frame_rule *rule, const struct frame_state *sta
 	const Dwarf_Op *ops = rule->code;
 	struct machine m = { .n = 0 };
 
-	/* There are no jumps among what is understood, so it ends. */
+	/* Jumps are not supported, so this terminates. */
 	for (size_t i = 0; i < rule->code_len && !m.failed; i++)
 		run_op(&m, &ops[i], state);
 	*ret_value = frame_rules_pop(&m);

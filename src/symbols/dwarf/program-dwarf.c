@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * In two steps: all types that are needed get numbers, breadth first, so that loops end; then each of them
- * becomes exactly one type of BTF, in that order. So references to types that come later are known.
+ * Converts in two steps. First, all required types are numbered, breadth first, which terminates
+ * despite loops; then each is converted to exactly one BTF type in that order. References to later
+ * types are therefore known.
  */
 #include "symbols/dwarf/program-dwarf.h"
 
@@ -22,11 +23,11 @@
 #include "base/u64-map.h"
 #include "symbols/dwarf/dwarf-places.h"
 
-/* What a real program needs for one probe is much less; BTF could have more. */
+/* Far more than one probe in a real program needs, and within the limits of BTF. */
 #define TYPES_MAX  200000
 #define FIELDS_MAX 65535
-#define BITS_MAX   0xffffff /* of the place of a field of a struct with bitfields */
-/* That one place can see. */
+#define BITS_MAX   0xffffff /* of a field's offset in a struct with bitfields */
+/* Visible at one place. */
 #define VARIABLES_MAX 1000
 
 struct function {
@@ -34,12 +35,12 @@ struct function {
 	const char *name;
 };
 
-/* The variables of a place. */
+/* The variables visible at a place. */
 struct visible {
 	Dwarf_Die *list;
 	size_t n, cap;
 	bool is_known;
-	Dwarf_Die function; /* the real one that the place is in */
+	Dwarf_Die function; /* the real function that contains the place */
 	bool has_function;
 };
 
@@ -47,8 +48,8 @@ struct converter {
 	const struct program_wanted *wanted;
 	struct btf *btf;
 	int integer;
-	uint32_t first; /* number of the first type that is added */
-	struct u64_map numbers; /* by where a type is described */
+	uint32_t first; /* ID of the first type added */
+	struct u64_map numbers; /* by the offset of a type's description */
 	Dwarf_Die *types;
 	size_t n, cap;
 	struct function *functions;
@@ -68,7 +69,10 @@ static void converter_done(struct converter *c)
 	free(c->places);
 }
 
-/* The type of @die, a parameter, member, pointer and so on; false: it has none, that is, void. */
+/*
+ * Returns the type of @die, a parameter, member, pointer and so on. False: it has none, that is,
+ * void.
+ */
 static bool program_dwarf_type_of(Dwarf_Die *die, Dwarf_Die *ret)
 {
 	Dwarf_Attribute attribute;
@@ -77,7 +81,7 @@ static bool program_dwarf_type_of(Dwarf_Die *die, Dwarf_Die *ret)
 	       dwarf_formref_die(&attribute, ret);
 }
 
-/* Gives a type a number. */
+/* Assigns an ID to a type. */
 static void program_dwarf_want(struct converter *c, Dwarf_Die *type)
 {
 	Dwarf_Die *slot;
@@ -100,7 +104,7 @@ static void want_type_of(struct converter *c, Dwarf_Die *die)
 		program_dwarf_want(c, &type);
 }
 
-/* The number of the type of @die; 0, void, when it has none. */
+/* Returns the ID of the type of @die; 0, void, if it has none. */
 static int program_dwarf_number_of(const struct converter *c, Dwarf_Die *die)
 {
 	Dwarf_Die type;
@@ -116,7 +120,7 @@ static bool program_dwarf_has(Dwarf_Die *die, unsigned attribute)
 	return dwarf_hasattr(die, attribute);
 }
 
-/* A part of a struct that has a place in it: a member, or what a class is derived from. */
+/* Returns whether a child of a struct occupies space: a member, or a base class. */
 static bool program_dwarf_is_field(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
@@ -133,7 +137,7 @@ static bool is_struct(Dwarf_Die *die)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
 }
 
-/* For those of which each child is looked at: the first, or false. */
+/* Starts a loop over all children: returns the first one, or false. */
 static bool first_child(Dwarf_Die *die, Dwarf_Die *ret)
 {
 	return dwarf_child(die, ret) == 0;
@@ -144,7 +148,7 @@ static bool next_child(Dwarf_Die *child)
 	return dwarf_siblingof(child, child) == 0;
 }
 
-/* The list grows while it is gone through. */
+/* The list grows during the loop. */
 static void want_all(struct converter *c)
 {
 	for (size_t i = 0; i < c->n && !c->nomem; i++) {
@@ -177,7 +181,7 @@ static const char *program_dwarf_name_of(Dwarf_Die *die)
 	return name ? name : "";
 }
 
-/* What cannot be said in BTF is a struct of which nothing is known. */
+/* A type that BTF cannot express becomes a struct without members. */
 static int add_unknown(struct converter *c)
 {
 	return btf__add_fwd(c->btf, "unknown", BTF_FWD_STRUCT);
@@ -219,21 +223,21 @@ static int program_dwarf_add_enum(struct converter *c, Dwarf_Die *die)
 		Dwarf_Attribute attribute;
 		Dwarf_Sword value;
 
-		/* What has no name, or more than 32 bits, stays a number. */
+		/* Values without a name, or with more than 32 bits, remain numbers. */
 		if (dwarf_tag(&child) == DW_TAG_enumerator && *program_dwarf_name_of(&child) &&
 		    dwarf_attr(&child, DW_AT_const_value, &attribute) &&
 		    dwarf_formsdata(&attribute, &value) == 0 &&
 		    btf__add_enum_value(c->btf, program_dwarf_name_of(&child), value) == -ENOMEM)
 			return -ENOMEM;
 	}
-	/* A value below 0 is what makes it signed. */
+	/* A negative value makes the enum signed. */
 	if ((encoding == DW_ATE_signed || encoding == DW_ATE_signed_char) &&
 	    btf__add_enum_value(c->btf, "-1", -1) < 0)
 		return -ENOMEM;
 	return id;
 }
 
-/* Of one dimension, or it is not known here. */
+/* Arrays with several dimensions are unsupported. */
 static int add_array(struct converter *c, Dwarf_Die *die)
 {
 	uint64_t n = 0;
@@ -253,14 +257,14 @@ static int add_array(struct converter *c, Dwarf_Die *die)
 	return btf__add_array(c->btf, c->integer, program_dwarf_number_of(c, die), (uint32_t)n);
 }
 
-/* In bits from the beginning of the struct. */
+/* Returns the offset in the struct, in bits. */
 static uint64_t program_dwarf_place_of(Dwarf_Die *field, uint64_t width)
 {
 	uint64_t at = program_dwarf_number_at(field, DW_AT_data_member_location, 0) * 8;
 	uint64_t bits = program_dwarf_number_at(field, DW_AT_data_bit_offset, 0);
 	uint64_t old = program_dwarf_number_at(field, DW_AT_bit_offset, UINT64_MAX);
 
-	/* Before DWARF 4 the bits were counted from the other end of what they lie in. */
+	/* Before DWARF 4, bits were counted from the other end of the storage unit. */
 	if (width && old != UINT64_MAX)
 		bits = program_dwarf_number_at(field, DW_AT_byte_size, 4) * 8 - old - width;
 	return at + bits;
@@ -288,7 +292,7 @@ static int add_struct(struct converter *c, Dwarf_Die *die)
 			continue;
 		width = program_dwarf_number_at(&child, DW_AT_bit_size, 0);
 		place = program_dwarf_place_of(&child, width);
-		/* What derived classes inherit is as if it were their own. */
+		/* Inherited members are members of the derived class. */
 		if (width <= 64 && place <= BITS_MAX &&
 		    btf__add_field(c->btf, dwarf_diename(&child),
 				   program_dwarf_number_of(c, &child), (uint32_t)place,
@@ -334,7 +338,10 @@ static int add_type(struct converter *c, Dwarf_Die *die)
 	}
 }
 
-/* The parameters as they were declared: of code that was also inlined, those of the original. */
+/*
+ * Returns the declaration of the parameters; for out-of-line copies of inlined functions, that is
+ * in the abstract instance.
+ */
 static Dwarf_Die declaration_of(Dwarf_Die *function)
 {
 	Dwarf_Attribute attribute;
@@ -346,7 +353,7 @@ static Dwarf_Die declaration_of(Dwarf_Die *function)
 	return *function;
 }
 
-/* A struct, or something else that need not be in one register for whole numbers. */
+/* Returns whether it is a struct, or anything else that does not fit in one integer register. */
 static bool program_dwarf_is_plain(Dwarf_Die *die)
 {
 	Dwarf_Die type;
@@ -365,7 +372,10 @@ static bool program_dwarf_is_plain(Dwarf_Die *die)
 	       tag == DW_TAG_subroutine_type;
 }
 
-/* Are its parameters where the ABI has them? Compilers may choose for functions of one file. */
+/*
+ * Returns whether parameters are where the ABI says; compilers may change that for static
+ * functions.
+ */
 static bool is_regular(Dwarf_Die *function)
 {
 	Dwarf_Die declaration = declaration_of(function), child;
@@ -380,7 +390,10 @@ static bool is_regular(Dwarf_Die *function)
 	return true;
 }
 
-/* Built for line numbers alone (-g1, -gline-tables-only), a program names its functions and says nothing of their types. */
+/*
+ * Returns whether there is type information: with only line numbers (-g1, -gline-tables-only),
+ * functions have names but no types.
+ */
 static bool tells_types(Dwarf_Die *function)
 {
 	Dwarf_Die declaration = declaration_of(function), child;
@@ -436,7 +449,7 @@ static int look_at_function(Dwarf_Die *die, void *data)
 	return DWARF_CB_OK;
 }
 
-/* Is @die what @name, "struct foo" or the name of a typedef, stands for? */
+/* Returns whether @die is what @name, "struct foo" or the name of a typedef, refers to. */
 static bool program_dwarf_is_named(Dwarf_Die *die, const char *name)
 {
 	static const struct {
@@ -459,7 +472,7 @@ static bool program_dwarf_is_named(Dwarf_Die *die, const char *name)
 	return tag == DW_TAG_typedef && str_eq(program_dwarf_name_of(die), name);
 }
 
-/* Each type is taken where it is first. */
+/* The first definition of each type is used. */
 static void look_for_types(struct converter *c, Dwarf_Die *unit, bool *found)
 {
 	Dwarf_Die child;
@@ -483,7 +496,7 @@ static bool is_listed(const struct visible *place, const char *name)
 	return false;
 }
 
-/* What comes first hides what has the same name. */
+/* Variables found first hide others with the same name. */
 static void program_dwarf_see(struct converter *c, struct visible *place, Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
@@ -500,7 +513,7 @@ static void program_dwarf_see(struct converter *c, struct visible *place, Dwarf_
 	want_type_of(c, die);
 }
 
-/* Variables of the unit that are asked for; of another unit only those that all can see. */
+/* Adds requested variables of the unit; of other units only external ones. */
 static void see_globals(struct converter *c, struct visible *place, Dwarf_Die *unit, bool is_other)
 {
 	Dwarf_Die child;
@@ -552,7 +565,7 @@ static void look_at_places(struct converter *c, Dwarf_Die *unit)
 	}
 }
 
-/* A second time, for what was only declared where it is used. */
+/* A second pass, for variables that are only declared where they are used. */
 static void look_for_globals(struct converter *c, Dwarf *dwarf)
 {
 	Dwarf_Off offset = 0, next;

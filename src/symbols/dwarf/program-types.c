@@ -10,7 +10,7 @@
 		name, sizeof(type), (type)-1 < (type)1 \
 	}
 
-/* As compilers call them; types_find() knows what people write. */
+/* Compilers' names; types_find() knows the common spellings. */
 static const struct {
 	const char *name;
 	size_t size;

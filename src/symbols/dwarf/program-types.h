@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The types that a program's probes are written in: those that C has in itself, the common names of
- * integers of each size, as this machine has them, and those of its debug information.
+ * The types available to a program's probes: those built into C, the common names of fixed-size
+ * integers, with the sizes of this machine, and those in the program's debug information.
  */
 #ifndef FATHOM_SYMBOLS_DWARF_PROGRAM_TYPES_H
 #define FATHOM_SYMBOLS_DWARF_PROGRAM_TYPES_H
@@ -9,7 +9,10 @@
 #include "symbols/dwarf/program-dwarf.h"
 #include "symbols/btf/types.h"
 
-/* @wanted may be NULL: then there is no debug information. As program_dwarf_add(). */
+/*
+ * @wanted may be NULL: no debug information. Returns as program_dwarf_add(). The caller frees
+ * *@ret_types with types_free().
+ */
 int program_types_new(const struct program_wanted *wanted, struct types **ret_types);
 
 #endif

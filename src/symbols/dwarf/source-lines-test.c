@@ -4,17 +4,14 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/files/file.h"
 #include "symbols/dwarf/source-lines.h"
 
 extern int source_lines_sum;
 int source_lines_sum;
 
-/* Where the functions are. */
+/* Lines of the functions. */
 enum {
 	WITHIN_FIRST = __LINE__ + 2,
 };
@@ -40,7 +37,7 @@ static int first_base(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
-/* Every address of the function has a line of this file, and one at least is inlined into it. */
+/* Every address of the function has a line in this file, and at least one is inlined. */
 static void finds_lines_of_this_program(void **state)
 {
 	_cleanup_strbuf_ struct strbuf image = { 0 };

@@ -24,10 +24,10 @@ bool source_lines_supported(void)
 #include "base/order.h"
 #include "symbols/dwarf/dwarf-places.h"
 
-/* Of all units together; more are not believed. */
+/* Limit for all units together. */
 #define RANGES_MAX ((size_t)1 << 22)
 
-/* A piece of code, and the unit that it was compiled in. */
+/* A range of code, and the unit that contains it. */
 struct unit_range {
 	uint64_t start, end;
 	Dwarf_Off unit;
@@ -36,7 +36,7 @@ struct unit_range {
 struct source_lines {
 	Elf *elf;
 	Dwarf *dwarf;
-	struct unit_range *ranges; /* by their start */
+	struct unit_range *ranges; /* sorted by start */
 	size_t n, cap;
 };
 
@@ -57,7 +57,7 @@ static int source_lines_compare_ranges(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Not all compilers write a table of the units by address. */
+/* Not all compilers emit an address table of the units. */
 static int index_units(struct source_lines *lines)
 {
 	Dwarf_Off at = 0, next;
@@ -134,7 +134,7 @@ static uint32_t source_lines_number_of(Dwarf_Die *die, unsigned name)
 	return (uint32_t)value;
 }
 
-/* The name that the linker has, which says more; else that of the source. */
+/* Prefers the linkage name, which is more specific, to the source name. */
 static const char *source_lines_name_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -145,7 +145,7 @@ static const char *source_lines_name_of(Dwarf_Die *die)
 	return name ? name : dwarf_diename(die);
 }
 
-/* Where an inlined function was called. */
+/* Sets the location of the call of an inlined function. */
 static void set_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct source_frame *frame)
 {
 	Dwarf_Files *files;

@@ -24,7 +24,7 @@ const char *source_path_end(const char *path)
 #include "base/str.h"
 #include "symbols/dwarf/dwarf-places.h"
 
-/* Nobody wants more probes for one line. */
+/* More probes for one line are not useful. */
 #define PLACES_MAX 10000
 
 struct found {
@@ -36,9 +36,9 @@ struct search {
 	Dwarf *dwarf;
 	const char *source;
 	uint32_t line;
-	const char *last; /* the file that was looked at last, and whether it is meant */
+	const char *last; /* the last file compared, and the result */
 	bool last_fits;
-	const char *file, *other; /* files that are meant; more than one is a mistake */
+	const char *file, *other; /* matching files; more than one is an error */
 	uint32_t best; /* line */
 	struct found *list;
 	size_t n, cap;
@@ -52,7 +52,7 @@ static void source_places_search_done(struct search *search)
 	dwarf_end(search->dwarf);
 }
 
-/* Is @end the end of @path, from the beginning of a name on? */
+/* Returns whether @path ends with @end, at a path component. */
 static bool source_places_ends_with(const char *path, const char *end)
 {
 	size_t len = strlen(path), n = strlen(end);
@@ -100,8 +100,8 @@ static void source_places_add(struct search *search, uint32_t line, uint64_t add
 }
 
 /*
- * The table of one unit is in the order of addresses. Of several rows of one line that follow each other, one
- * for each column or view, the first is where it is entered.
+ * The table of a unit is in order of addresses. Of consecutive rows for one line, one per column or
+ * view, the first is its entry.
  */
 static void look_at_unit(struct search *search, Dwarf_Die *unit)
 {
@@ -132,7 +132,7 @@ static void look_at_unit(struct search *search, Dwarf_Die *unit)
 	}
 }
 
-/* With @own only the units of that file, which is much faster; others are those that include it. */
+/* With @own, only examines the units of that file, which is much faster; the others include it. */
 static void look_at_units(struct search *search, bool own)
 {
 	Dwarf_Off at = 0, next;
@@ -151,7 +151,10 @@ static void look_at_units(struct search *search, bool own)
 	}
 }
 
-/* Does it keep its parameters on the stack, as unoptimised code does once it has put them there? */
+/*
+ * Returns whether the function keeps its parameters on the stack, as unoptimised code does after
+ * its prologue.
+ */
 static bool is_unoptimised(Dwarf_Die *function)
 {
 	Dwarf_Attribute attribute;
@@ -171,7 +174,10 @@ static bool is_unoptimised(Dwarf_Die *function)
 	return false;
 }
 
-/* The first line of a function begins where parameters are not yet in their places: behind that is meant. */
+/*
+ * At the first line of a function, parameters are not in their places yet: use the end of the
+ * prologue.
+ */
 static uint64_t behind_prologue(struct found *found)
 {
 	uint64_t address = found->address;

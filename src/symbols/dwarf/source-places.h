@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The code of a line of source, by the table of lines in DWARF debug information: the other way of
- * symbols/dwarf/source-lines.h. One line may have code in many places: of a loop, where a function is inlined, of a template.
+ * The code of a source line, from the line table in DWARF debug information: the inverse of
+ * symbols/dwarf/source-lines.h. A line can have code in several places: a loop, inlined copies,
+ * instances of a template. libdw is not robust: for confined processes only.
  */
 #ifndef FATHOM_SYMBOLS_DWARF_SOURCE_PLACES_H
 #define FATHOM_SYMBOLS_DWARF_SOURCE_PLACES_H
@@ -14,20 +15,21 @@
 #include "base/arena.h"
 
 struct source_places {
-	uint64_t *addresses; /* in the file's own terms, rising */
+	uint64_t *addresses; /* as in the file, ascending */
 	size_t n;
-	uint32_t line; /* whose they are: the one that was wanted, or the next one with code */
+	uint32_t line; /* the requested line, or the next one with code */
 };
 
 /*
- * Looks in the open file @fd for @source, the end of a path, "open.c" or "fs/open.c". What is found is in
- * @arena. 0; -ENODATA: there is no debug information; -ENOTSUP: this was built without libdw; -ENOENT with a
- * message: there is no such file, no code, or several files are meant; -ENOMEM.
+ * Searches the open file @fd for @source, the end of a path such as "open.c" or "fs/open.c".
+ * Results are in @arena. Returns 0, -ENODATA if there is no debug information, -ENOTSUP without
+ * libdw, -ENOENT with a message if there is no such file, no code, or the file is ambiguous, or
+ * -ENOMEM.
  */
 int source_places_find(int fd, const char *source, uint32_t line, struct arena *arena,
 		       struct source_places *ret_places, struct fathom_err *err);
 
-/* What of a path tells which file it is: units may be compiled in other directories. */
+/* Returns the part of a path that identifies the file, because compilation directories differ. */
 const char *source_path_end(const char *path);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unwinds a copy of its own stack, taken in the depth of a known chain of functions without frame pointers. */
+/*
+ * Unwinds a copy of the test's own stack, taken in a known chain of functions without frame
+ * pointers.
+ */
 #include "test.h"
 
 #include <fcntl.h>
@@ -15,7 +18,7 @@
 
 static const struct own_stack *own;
 
-/* A file that is mapped here, read when it is needed. */
+/* A file mapped in this process, read on demand. */
 static struct module {
 	uint64_t base, start, end;
 	const char *path;
@@ -24,7 +27,7 @@ static struct module {
 	bool asked;
 } modules[FILES];
 static size_t n_modules;
-static const char *without; /* a file whose rules are not to be had */
+static const char *without; /* a file without rules */
 
 static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -115,7 +118,7 @@ static void finds_its_callers(void **state)
 
 	skip_where_unknown();
 	n = unwind(own->size, frames, FRAMES, &end);
-	/* Without memory there is nothing. */
+	/* Without memory there are no frames. */
 	require(n >= 2);
 	assert_int_equal(end, UNWIND_WHOLE);
 	assert_int_equal(frames[0], own->regs[unwind_machine.pc]);
@@ -125,7 +128,10 @@ static void finds_its_callers(void **state)
 	while (at < n && frames[at] != (uintptr_t)own->last)
 		at++;
 	assert_true(at < n);
-	/* All of it as the C library sees it, which may see a sanitizer's own before; its first is in the same function as ours. */
+	/*
+	 * All frames that the C library sees, which may include those of a sanitizer first; its
+	 * first frame is in the same function as ours.
+	 */
 	assert_true((size_t)own->n_backtrace >= n);
 	for (size_t i = 1; i < n; i++)
 		assert_int_equal(frames[n - i], (uintptr_t)own->backtrace[own->n_backtrace - i]);
@@ -141,7 +147,7 @@ static struct unwind_code note_and_find(void *data, uint64_t address)
 	return find(data, address);
 }
 
-/* What a call returns to may be another function's: it is the call that counts. */
+/* A return address can belong to the next function; the call determines the function. */
 static void looks_for_the_call(void **state)
 {
 	const struct unwind_finder noting = { note_and_find, NULL };
@@ -192,18 +198,18 @@ static void ends_without_room_or_rules(void **state)
 	require(n >= 2);
 	assert_int_equal(n, 3);
 	assert_int_equal(end, UNWIND_ROOM);
-	/* The address in the file is known, who called is not. */
+	/* The address in the file is known, the caller is not. */
 	without = "libc";
 	n = unwind(own->size, frames, FRAMES, &end);
 	without = NULL;
-	/* Where it sorts, which is not in that file with a sanitizer. */
+	/* In qsort(), which a sanitizer moves to another file. */
 	assert_true(n >= 4);
 	assert_int_equal(end, UNWIND_NO_FILE);
 	assert_int_equal(frames[3], (uintptr_t)own->returns[2]);
 	assert_non_null(strstr(modules[find(NULL, frames[n - 1] - 1).file].path, "libc"));
 }
 
-/* Simple, and the same each time. */
+/* Simple, and reproducible. */
 static uint64_t next_random(uint64_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -231,7 +237,7 @@ static void survives_what_makes_no_sense(void **state)
 				   round % 3 == 1 ?
 					   (uintptr_t)own->returns[0] :
 					   (uintptr_t)own->returns[1] + next_random(&seed) % 4096;
-		/* Code of ours, with all else wild; or a wild place. */
+		/* Our own code with random registers, or a random address. */
 		for (unsigned i = 0; i < unwind_machine.n; i++)
 			if (next_random(&seed) % 4 == 0)
 				regs[i] = next_random(&seed) >> (next_random(&seed) % 64);
@@ -247,7 +253,7 @@ static void survives_what_makes_no_sense(void **state)
 	unwind_cache_free(cache);
 }
 
-/* A stack full of the same return address is climbed to its end, or to where there is no room. */
+/* A stack filled with one return address is unwound to its end, or until there is no room. */
 static void climbs_no_further_than_there_is(void **state)
 {
 	uint64_t frames[FRAMES], words[512];

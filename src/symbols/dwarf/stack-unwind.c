@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "symbols/dwarf/stack-unwind.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* A power of two. Programs spend their time in a few hundred places. */
+/* Power of two. Programs spend their time at a few hundred addresses. */
 #define ROWS 4096
 
-/* What is known about a place; that there is nothing is kept, too. */
+/* The rules at an address; that there are none is cached as well. */
 struct kept_row {
 	uint64_t address;
 	uint32_t file;
@@ -23,18 +22,18 @@ struct unwind_cache {
 	struct kept_row rows[ROWS];
 };
 
-/* A frame, and how far its registers are known. */
+/* A frame, and which of its registers are known. */
 struct frame {
 	uint64_t regs[UNWIND_REGS_MAX];
-	uint64_t known; /* a bit for each */
+	uint64_t known; /* one bit per register */
 };
 
-/* Work on one stack. */
+/* The state of unwinding one stack. */
 struct walk {
 	const struct unwind_stack *stack;
-	uint64_t low; /* the address of the first byte of the copy */
+	uint64_t low; /* address of the first byte of the copy */
 	struct frame now;
-	bool copy_ended; /* something was looked for behind its end */
+	bool copy_ended; /* a read was past its end */
 };
 
 struct unwind_cache *unwind_cache_new(void)
@@ -87,7 +86,7 @@ static bool get_word(void *data, uint64_t address, unsigned size, uint64_t *ret_
 		walk->copy_ended = true;
 		return false;
 	}
-	/* Of fewer bytes the rest is zero; the order of bytes is this machine's. */
+	/* Fewer bytes are zero-extended, in this machine's byte order. */
 	*ret_value = 0;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	memcpy((uint8_t *)ret_value + 8 - size, walk->stack->bytes + at, size);
@@ -125,7 +124,10 @@ static bool stack_unwind_apply(struct walk *walk, const struct frame_rule *rule,
 	return false;
 }
 
-/* The caller's registers in place of these. False: there is no caller that is known, *@ret_end tells why. */
+/*
+ * Replaces the registers by those of the caller. Returns false if no caller is known, with the
+ * reason in *@ret_end.
+ */
 static bool stack_unwind_step(struct walk *walk, const struct frame_row *row,
 			      enum unwind_end *ret_end)
 {
@@ -140,7 +142,7 @@ static bool stack_unwind_step(struct walk *walk, const struct frame_row *row,
 		return false;
 	}
 	state.has_cfa = true;
-	/* A frame ends behind the stack pointer, the caller's begins there. */
+	/* A frame ends above the stack pointer, where that of the caller begins. */
 	if (state.cfa < walk->now.regs[sp]) {
 		*ret_end = UNWIND_NOWHERE;
 		return false;
@@ -162,7 +164,10 @@ static bool stack_unwind_step(struct walk *walk, const struct frame_row *row,
 		*ret_end = UNWIND_WHOLE;
 		return false;
 	}
-	/* The way outwards is the way up; only a function that keeps nothing on the stack stays where it is. */
+	/*
+	 * Callers are at higher addresses; only a function without a frame leaves the stack pointer
+	 * unchanged.
+	 */
 	if (caller.regs[sp] < walk->now.regs[sp] ||
 	    (caller.regs[sp] == walk->now.regs[sp] && caller.regs[pc] == walk->now.regs[pc])) {
 		*ret_end = UNWIND_NOWHERE;
@@ -180,13 +185,16 @@ size_t stack_unwind(struct unwind_cache *cache, const struct unwind_finder *find
 	struct walk walk = { .stack = stack,
 			     .low = stack->regs[unwind_machine.sp],
 			     .now.known = (1ULL << unwind_machine.n) - 1 };
-	bool was_call = false; /* else the frame was stopped, by a sample or a signal */
+	bool was_call = false; /* false: the frame was interrupted, by a sample or a signal */
 	size_t n = 0;
 
 	memcpy(walk.now.regs, stack->regs, unwind_machine.n * sizeof(uint64_t));
 	for (;;) {
 		uint64_t address = walk.now.regs[pc];
-		/* A call may be the last thing in a function: what it returns to is another one's then. */
+		/*
+		 * A call can be the last instruction of a function; the return address is then in
+		 * the next one.
+		 */
 		struct unwind_code code = finder->find(finder->data, address - was_call);
 		const struct frame_row *row;
 
@@ -194,7 +202,7 @@ size_t stack_unwind(struct unwind_cache *cache, const struct unwind_finder *find
 		if (n == max)
 			return n;
 		*ret_end = code.why;
-		/* The innermost is where it is, whatever that may be. */
+		/* The innermost address is reported in any case. */
 		if (!code.rules && code.why == UNWIND_NOWHERE && (n || !address))
 			return n;
 		frames[n++] = address;

@@ -7,7 +7,7 @@
 
 #include <asm/perf_regs.h>
 
-/* The numbers of perf, in the order of DWARF's. */
+/* perf's numbers, in DWARF order. */
 static const unsigned numbers[] = {
 	PERF_REG_X86_AX,  PERF_REG_X86_DX,  PERF_REG_X86_CX,  PERF_REG_X86_BX,	PERF_REG_X86_SI,
 	PERF_REG_X86_DI,  PERF_REG_X86_BP,  PERF_REG_X86_SP,  PERF_REG_X86_R8,	PERF_REG_X86_R9,
@@ -21,7 +21,7 @@ static const unsigned numbers[1];
 
 #endif
 
-/* Of those that are copied the lowest number comes first. */
+/* Registers are recorded in ascending order of their numbers. */
 static void places_are_those_of_perf(void **state)
 {
 	uint64_t mask = 0;

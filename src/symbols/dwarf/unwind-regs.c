@@ -3,20 +3,20 @@
 
 #if defined(__x86_64__)
 
-/* perf: ax bx cx dx si di bp sp ip, seven of no use here, r8 to r15. */
+/* perf: ax bx cx dx si di bp sp ip, seven that are not needed, r8 to r15. */
 const struct unwind_machine unwind_machine = {
 	.n = 17,
 	.pc = 16,
 	.sp = 7,
 	.perf_mask = 0xff01ff,
 	.n_perf = 17,
-	/* DWARF: rax rdx rcx rbx rsi rdi rbp rsp r8 to r15, and where it returns to. */
+	/* DWARF: rax rdx rcx rbx rsi rdi rbp rsp r8 to r15, and the return address. */
 	.place = { 0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 8 },
 };
 
 #elif defined(__aarch64__)
 
-/* The same order in both: x0 to x30, sp, pc. */
+/* Both have the same order: x0 to x30, sp, pc. */
 const struct unwind_machine unwind_machine = {
 	.n = 33,
 	.pc = 32,

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The registers that callers are found with: which perf is to copy, and their numbers in DWARF. Of the
- * machine that this program was built for, in programs of 64 bits.
+ * The registers used for unwinding: those that perf is to record, and their DWARF numbers. For
+ * 64-bit programs on the machine that fathom was built for.
  */
 #ifndef FATHOM_SYMBOLS_DWARF_UNWIND_REGS_H
 #define FATHOM_SYMBOLS_DWARF_UNWIND_REGS_H
 
 #include <stdint.h>
 
-/* More than any machine has that is known here. */
+/* More than any supported machine has. */
 #define UNWIND_REGS_MAX 33
 
-/* Numbers of DWARF. */
+/* DWARF numbers. */
 struct unwind_machine {
-	unsigned n; /* registers; 0: this machine is not known */
+	unsigned n; /* number of registers; 0: unsupported machine */
 	unsigned pc, sp;
 	uint64_t perf_mask; /* for perf_event_attr.sample_regs_user */
-	unsigned n_perf; /* bits in it */
-	/* For each number of DWARF, which of those that perf copies, the lowest bit first. */
+	unsigned n_perf; /* number of bits in it */
+	/* By DWARF number: index in the registers recorded by perf, lowest bit first. */
 	uint8_t place[UNWIND_REGS_MAX];
 };
 

@@ -13,16 +13,18 @@
 #include "base/mem.h"
 #include "base/negative-errno.h"
 
-/* Linkers make a few dozen; -ffunction-sections makes some ten thousand in objects. */
+/*
+ * Linkers create a few dozen; object files built with -ffunction-sections have tens of thousands.
+ */
 #define SECTIONS_MAX 1000000
 #define SEGMENTS_MAX 65536
 #define NOTES_MAX    4096
 /* Longer sections are not read. */
 #define SECTION_MAX ((uint64_t)1 << 31)
-/* The smallest page that there is; files may ask for more with p_align. */
+/* The smallest page size; files can require a larger one with p_align. */
 #define PAGE 4096
 
-/* A member of one of the ELF structs at @p, whichever of the two forms the file has. */
+/* Reads a member of an ELF struct at @p, in the variant of the file. */
 #define GET(file, p, type, member)                                                             \
 	elf_file_number((file),                                                                \
 			(const unsigned char *)(p) + ((file)->is_64 ?                          \
@@ -93,7 +95,7 @@ static void parse_section(const struct elf_file *file, const unsigned char *p,
 	};
 }
 
-/* @n entries of @size bytes of a table at @offset, to be freed. */
+/* Reads @n entries of @size bytes at @offset into memory that the caller frees. */
 static int elf_file_read_table(const struct elf_file *file, uint64_t offset, uint64_t n,
 			       size_t size, unsigned char **ret_bytes)
 {
@@ -123,7 +125,7 @@ static int read_sections(struct elf_file *file, const unsigned char *head)
 
 	if (!offset || GET(file, head, Ehdr, e_shentsize) != size)
 		return 0;
-	/* Numbers that do not fit into the head stand in the first section. */
+	/* Numbers too large for the header are in the first section. */
 	r = elf_source_read(&file->source, offset, first, size);
 	if (r < 0)
 		return r;
@@ -169,7 +171,7 @@ static int read_segments(struct elf_file *file, const unsigned char *head)
 		const unsigned char *p = bytes + i * size;
 		uint64_t type = GET(file, p, Phdr, p_type);
 
-		/* Those with a padding of eight are about other things. */
+		/* Notes aligned to 8 bytes have other contents. */
 		if (type == PT_NOTE && !file->note_size && GET(file, p, Phdr, p_align) != 8) {
 			file->note_offset = GET(file, p, Phdr, p_offset);
 			file->note_size = GET(file, p, Phdr, p_filesz);

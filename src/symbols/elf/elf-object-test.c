@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The symbols of the test's own program. */
+/* Finds the symbols of the test program itself. */
 #include "symbols/elf/elf-object.h"
 
 #include <errno.h>

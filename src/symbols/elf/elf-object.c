@@ -3,7 +3,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -13,11 +12,11 @@
 #define SHOWN_MAX 8
 
 struct search {
-	const char *source; /* the file that the user named; NULL: none */
+	const char *source; /* the source file given by the user; NULL: none */
 	size_t source_len;
 	const char *name;
 	struct elf_object found;
-	unsigned n; /* different ones */
+	unsigned n; /* number of different ones */
 	bool is_thread_local;
 	struct strbuf *several; /* may be NULL */
 };
@@ -30,7 +29,9 @@ static const char *elf_object_name_at(const struct elf_file *file, const struct 
 	return at < table->names_size ? (const char *)table->names + at : "";
 }
 
-/* Is it the name that is searched for, perhaps with a version as in "environ@@GLIBC_2.2.5"? */
+/*
+ * Returns whether this is the requested name, possibly with a version as in "environ@@GLIBC_2.2.5".
+ */
 static bool elf_object_is_wanted(const struct search *search, const char *name, const char *source)
 {
 	size_t len = strlen(search->name);

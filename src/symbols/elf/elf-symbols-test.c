@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ELF files are written here byte by byte, in both sizes and byte orders. */
+/* Creates ELF files byte by byte, for both classes and byte orders. */
 #include "test.h"
 
 #include <elf.h>
@@ -23,7 +23,7 @@ static const struct form forms[] = { { true, false },
 				     { false, false },
 				     { false, true } };
 
-/* A file that is being written. */
+/* A file under construction. */
 struct writer {
 	struct form form;
 	unsigned char bytes[4096];
@@ -38,7 +38,7 @@ static void put(struct writer *w, uint64_t value, size_t size)
 			(unsigned char)(value >> 8 * (w->form.is_big ? size - 1 - i : i));
 }
 
-/* A number of 4 or 8 bytes, as the file has them. */
+/* Writes a number of 4 or 8 bytes, depending on the class. */
 static void put_word(struct writer *w, uint64_t value)
 {
 	put(w, value, w->form.is_64 ? 8 : 4);
@@ -148,7 +148,7 @@ enum {
 };
 #define INFO(bind, type) ELF64_ST_INFO(STB_##bind, STT_##type)
 
-/* One with all that there is to choose between. */
+/* Writes a file with all the alternatives. */
 static void write_file(struct writer *w, struct form form)
 {
 	size_t entry = form.is_64 ? 24 : 16, section = form.is_64 ? 64 : 40;
@@ -236,16 +236,16 @@ static void finds_functions_in_all_forms(void **state)
 		expect(&table, 0, "first", 0);
 		expect(&table, 0xf, "first", 0);
 		expect(&table, 0x10, NULL, 0);
-		/* The global, strong one with fewer underscores; a label within counts for nothing. */
+		/* Global, strong, with fewer underscores; labels inside are ignored. */
 		expect(&table, 0x20, "alias", 0x20);
 		expect(&table, 0x28, "alias", 0x20);
-		/* A function within another one. */
+		/* A function inside another one. */
 		expect(&table, 0x4f, "outer", 0x40);
 		expect(&table, 0x50, "inner", 0x50);
 		expect(&table, 0x60, "outer", 0x40);
 		expect(&table, 0x7f, "outer", 0x40);
 		expect(&table, 0x80, NULL, 0);
-		/* Without a size, up to the end of its section; and without its version. */
+		/* Without a size: up to the end of its section; the version is removed. */
 		expect(&table, 0xfff, "nosize", 0x800);
 		expect(&table, 0x1000, NULL, 0);
 		symbol_table_done(&table);
@@ -294,7 +294,7 @@ static void refuses_what_is_no_elf_file(void **state)
 	assert_string_equal(err.message, "not an ELF file");
 }
 
-/* Every byte of the file in turn is damaged in several ways: nothing worse than an error may come. */
+/* Damages each byte of the file in several ways: the worst result must be an error. */
 static void survives_damage(void **state)
 {
 	static const unsigned char values[] = { 0, 1, 0x7f, 0x80, 0xff };
@@ -322,7 +322,7 @@ static void survives_damage(void **state)
 	}
 }
 
-/* A debug file that is a copy of the file; its checksum is not the one that is asked for. */
+/* Returns a copy of the file as debug file, with a wrong checksum. */
 static int open_copy(void *data, const char *path)
 {
 	int fd;
@@ -356,7 +356,7 @@ static void checks_the_debug_file(void **state)
 	write_file(&w, forms[0]);
 	write_to(path, &w);
 	stripped = w;
-	/* The type of the table of symbols. */
+	/* The type of the symbol table's section. */
 	stripped.bytes[64 + 56 + 3 * 64 + 4] = SHT_PROGBITS;
 	source = source_of(&stripped);
 	if (succeeds(elf_file_init(&file, &source, NULL) == 0)) {

@@ -3,7 +3,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -12,18 +11,18 @@
 #include "symbols/elf/elf-debug-file.h"
 #include "symbols/elf/xz.h"
 
-/* Reading one file's symbols into a builder. */
+/* Reads the symbols of a file into a builder. */
 struct reading {
 	const struct elf_file *file;
 	struct symbol_builder *builder;
 	unsigned lack;
 };
 
-/* A table of symbols with its names. */
+/* A symbol table with its names. */
 struct names {
 	unsigned char *symbols;
 	size_t n, entry;
-	uint32_t base; /* of the names among the builder's */
+	uint32_t base; /* offset of the names in the builder's strings */
 	size_t size; /* of the names */
 };
 
@@ -60,7 +59,7 @@ static int elf_symbols_read_names(struct reading *reading, const struct elf_sect
 	return 0;
 }
 
-/* Where the code around an address ends; 0: no code is there. */
+/* Returns the end of the code that contains the address; 0: not code. */
 static uint64_t code_end(const struct elf_file *file, uint64_t index, uint64_t address)
 {
 	if (index < file->n_sections) {
@@ -81,13 +80,13 @@ static uint64_t code_end(const struct elf_file *file, uint64_t index, uint64_t a
 	return 0;
 }
 
-/* "$x", "$d.1": on ARM they say where code and data lie. */
+/* "$x", "$d.1": on ARM these mark code and data. */
 static bool is_mapping_symbol(const char *name)
 {
 	return name[0] == '$' && name[1] && strchr("axdt", name[1]) && (!name[2] || name[2] == '.');
 }
 
-/* False: it names no code. */
+/* Returns false if it is not the name of code. */
 static bool parse_symbol(const struct reading *reading, const struct names *names, size_t i,
 			 struct symbol_input *input)
 {
@@ -105,7 +104,7 @@ static bool parse_symbol(const struct reading *reading, const struct names *name
 					.size = ELF_FIELD(file, p, Sym, st_size),
 					.name = names->base + (uint32_t)name,
 					.is_indirect = type == STT_GNU_IFUNC };
-	/* The lowest bit is no part of the address, but tells the instruction set. */
+	/* The lowest bit selects the instruction set. */
 	if (file->machine == EM_ARM && type != STT_NOTYPE)
 		input->start &= ~(uint64_t)1;
 	input->limit = code_end(file, index < SHN_LORESERVE ? index : UINT64_MAX, input->start);
@@ -139,7 +138,7 @@ static int add_section(struct reading *reading, const struct elf_section *sectio
 	return r;
 }
 
-/* The symbol that relocation @i of the PLT is about. */
+/* Returns the symbol of relocation @i of the PLT. */
 static uint64_t relocation_symbol(const struct elf_file *file, const struct elf_section *section,
 				  const unsigned char *bytes, size_t entry, size_t i)
 {
@@ -150,7 +149,7 @@ static uint64_t relocation_symbol(const struct elf_file *file, const struct elf_
 	return file->is_64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
 }
 
-/* The name of the function and "@plt", as a new string. 1; 0 when it has none. */
+/* Adds the name of the function with "@plt" as a new string. Returns 1, or 0 if it has no name. */
 static int add_stub_name(struct reading *reading, const struct names *names, uint64_t symbol,
 			 uint32_t *ret_name)
 {
@@ -171,7 +170,7 @@ static int add_stub_name(struct reading *reading, const struct names *names, uin
 	return r < 0 ? r : 1;
 }
 
-/* Stubs of 16 bytes, one for each relocation, in their order. */
+/* Stubs of 16 bytes, one per relocation, in the same order. */
 static int add_plt(struct reading *reading, const struct elf_section *relocations,
 		   const struct elf_section *dynsym)
 {
@@ -227,7 +226,7 @@ static int add_stubs(struct reading *reading)
 	return add_plt(reading, relocations, dynsym);
 }
 
-/* The .symtab of another file that has the addresses of this one. 1: it has one. */
+/* Adds the .symtab of another file with the same addresses. Returns 1 if it has one. */
 static int add_symtab_of(struct reading *reading, const struct elf_source *source)
 {
 	struct elf_file file;
@@ -260,7 +259,7 @@ static int add_debug_file(struct reading *reading, const char *path,
 	return add_symtab_of(reading, &source);
 }
 
-/* The small symbol table that some distributions leave in stripped files. */
+/* Reads the small symbol table that some distributions leave in stripped files. */
 static int add_debugdata(struct reading *reading)
 {
 	const struct elf_section *section = elf_file_named(reading->file, ".gnu_debugdata");
@@ -302,7 +301,10 @@ static int elf_symbols_add_all(struct reading *reading, const char *path,
 		if (found < 0)
 			return found;
 	}
-	/* A second look at what .symtab has as well: names from both are aliases of each other. */
+	/*
+	 * Read .dynsym even if .symtab has the same symbols: names in both are aliases of each
+	 * other.
+	 */
 	if (r == 0 && dynsym)
 		r = add_section(reading, dynsym);
 	if (found)

@@ -31,8 +31,8 @@ int symbol_builder_strings(struct symbol_builder *builder, const void *bytes, si
 	builder->strings[base + len] = '\0';
 	builder->strings_size = base + len + 1;
 	/*
-	 * Names of linkers may share their ends, and of hostile files even more. Here, once for
-	 * all of them, they get a longest length, and lose their versions.
+	 * Linkers merge names with a common ending, and crafted files can share even more. Limit
+	 * the length of all names here, and remove their versions, once.
 	 */
 	for (char *p = builder->strings + base; p < builder->strings + base + len; p++) {
 		if (*p == '\0')
@@ -54,7 +54,7 @@ int symbol_builder_add(struct symbol_builder *builder, const struct symbol_input
 		return -ENOMEM;
 	new = &builder->inputs[builder->n++];
 	*new = *input;
-	/* Whatever a file says, a symbol ends where the addresses do. */
+	/* Whatever the size, a symbol ends with the address space. */
 	if (new->size > UINT64_MAX - new->start)
 		new->size = UINT64_MAX - new->start;
 	if (new->size)
@@ -103,8 +103,8 @@ void symbol_builder_sort(struct symbol_builder *builder)
 }
 
 /*
- * Keeps the best name of each address, which gets the largest size of all; what has no type is
- * dropped where it lies in a function, as the labels of assembly do.
+ * Keeps the best name of each address, with the largest size of all names. Drops untyped symbols
+ * inside functions, such as labels in assembly.
  */
 static void drop_aliases(struct symbol_builder *builder)
 {
@@ -129,7 +129,7 @@ static void drop_aliases(struct symbol_builder *builder)
 	builder->n = n;
 }
 
-/* Symbols without a size reach to the next one, but not out of what they lie in. */
+/* Symbols without a size extend to the next one, within the section that contains them. */
 static void repair_sizes(struct symbol_builder *builder)
 {
 	for (size_t i = 0; i < builder->n; i++) {
@@ -144,7 +144,7 @@ static void repair_sizes(struct symbol_builder *builder)
 	}
 }
 
-/* Ranges that are being made. */
+/* Ranges under construction. */
 struct ranges {
 	uint64_t *starts;
 	struct symbol_range *ranges;
@@ -157,13 +157,13 @@ static void ranges_done(struct ranges *ranges)
 	free(ranges->ranges);
 }
 
-/* The bytes from @from to @to belong to @input. */
+/* Assigns the bytes from @from to @to to @input. */
 static int put_range(struct ranges *ranges, const struct symbol_input *input, uint64_t from,
 		     uint64_t to)
 {
 	uint64_t back = from - input->start, size = to - from;
 
-	/* What is too large for the numbers here is no function. */
+	/* Larger sizes cannot be represented, and are not those of functions. */
 	if (from >= to || back > UINT32_MAX)
 		return 0;
 	if (size > UINT32_MAX)
@@ -185,14 +185,14 @@ static uint64_t input_end(const struct symbol_input *input)
 }
 
 /*
- * Goes over the symbols with a stack of those that are not at their end yet, the innermost on top:
- * an address belongs to the top one. @open has room for all.
+ * Visits the symbols in order with a stack of those that have not ended yet, innermost on top: an
+ * address belongs to the top one. @open has room for all of them.
  */
 static int flatten(const struct symbol_builder *builder, const struct symbol_input **open,
 		   struct ranges *ranges)
 {
 	size_t depth = 0;
-	uint64_t at = 0; /* all below belongs to someone, or to nobody */
+	uint64_t at = 0; /* all addresses below are assigned, or have no symbol */
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i <= builder->n; i++) {
@@ -286,7 +286,7 @@ bool symbol_table_find(const struct symbol_table *table, uint64_t address,
 
 	if (!n || address < base[0])
 		return false;
-	/* The last start that is not behind the address; halves without a branch to guess. */
+	/* Find the last start at or before the address, with a branchless binary search. */
 	while (n > 1) {
 		uint32_t half = n / 2;
 

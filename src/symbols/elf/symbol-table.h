@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Functions by address. The table is made of ranges that do not overlap, in rising order, so that a
- * lookup is one binary search over an array of numbers. A function that lies within another one
- * cuts it in two.
+ * Functions by address: an array of ranges without overlaps in ascending order, so that a lookup is
+ * a binary search in an array of numbers. A function inside another one splits it.
  *
- * Of several names at one address one is kept, chosen as perf does: one with a size before one without,
- * a function before what has no type, a strong name before a weak one, a global one before a local one,
- * the one with fewer underscores in front, the longer one, the first in the alphabet.
+ * If an address has several names, one is selected as perf does: with a size before without, a
+ * function before an untyped symbol, strong before weak, global before local, fewer leading
+ * underscores, longer, first in alphabetical order.
  *
- * After it is made nothing changes: threads may share it.
+ * A table is immutable, so threads can share it. Functions that return int return 0 or -ENOMEM.
  */
 #ifndef FATHOM_SYMBOLS_ELF_SYMBOL_TABLE_H
 #define FATHOM_SYMBOLS_ELF_SYMBOL_TABLE_H
@@ -17,51 +16,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Longer names are cut. */
+/* Longer names are truncated. */
 #define SYMBOL_NAME_MAX 16384
 
 struct symbol_range {
-	uint32_t size; /* of the range; larger ones are cut in several */
-	uint32_t back; /* from its start to that of the function */
+	uint32_t size; /* of the range in bytes; larger ranges are split */
+	uint32_t back; /* offset of the range in the function, in bytes */
 	uint32_t name; /* offset in the strings */
 };
 
 struct symbol_table {
-	uint64_t *starts; /* rising */
-	struct symbol_range *ranges; /* as many */
+	uint64_t *starts; /* ascending */
+	struct symbol_range *ranges; /* one for each */
 	uint32_t n;
-	const char *strings; /* ends with NUL */
+	const char *strings; /* NUL-terminated */
 	size_t strings_size;
-	/* Who owns the three: one block of memory, or a mapped file when mapped_size is not 0. */
+	/* Owns the three: a block of memory, or a mapped file if @mapped_size is not 0. */
 	void *memory;
 	size_t mapped_size;
 };
 
-/* What a lookup finds. */
+/* The result of a lookup. */
 struct symbol {
-	const char *name; /* as in the file; see demangle.h */
-	uint64_t start; /* of the function */
+	const char *name; /* as in the file, see demangle.h; valid as long as the table */
+	uint64_t start; /* address of the function */
 };
 
-/* How good a name is, for symbol_builder_add(); bits. */
+/* Quality of a name, for symbol_builder_add(); bits. */
 enum symbol_rank {
 	SYMBOL_LOCAL = 0,
 	SYMBOL_GLOBAL = 1,
 	SYMBOL_STRONG = 2, /* not weak */
 	SYMBOL_FUNCTION = 4,
-	SYMBOL_SIZED = 8, /* added by itself */
+	SYMBOL_SIZED = 8, /* set by symbol_builder_add() */
 };
 
 struct symbol_input {
 	uint64_t start;
-	uint64_t size; /* 0: up to the next one, or to @limit */
-	uint64_t limit; /* the end of what it lies in */
+	uint64_t size; /* in bytes; 0: up to the next symbol or @limit */
+	uint64_t limit; /* end of the section that contains it */
 	uint32_t name; /* offset in the strings */
 	uint32_t rank;
-	bool is_indirect; /* the address is chosen when it is loaded; here is what chooses */
+	bool is_indirect; /* resolved when the program is loaded; this is the resolver */
 };
 
-/* Collects symbols. Zero-initialised is empty. */
+/* Collects symbols. Zero-initialised: empty. */
 struct symbol_builder {
 	struct symbol_input *inputs;
 	size_t n, cap;
@@ -70,22 +69,22 @@ struct symbol_builder {
 };
 
 /*
- * Adds @len bytes of names that end with NUL each; where they begin goes to @ret_base. With @versioned they
- * lose what follows an '@', as in "memcpy@@GLIBC_2.14".
+ * Adds @len bytes of NUL-terminated names. *@ret_base is the offset of the first one. With
+ * @versioned, versions such as "@@GLIBC_2.14" are removed.
  */
 int symbol_builder_strings(struct symbol_builder *builder, const void *bytes, size_t len,
 			   bool versioned, uint32_t *ret_base);
-/* The name must be an offset in the strings, or the symbol is passed over. 0 or -ENOMEM. */
+/* Adds a symbol. It is ignored unless its name is an offset in the strings. */
 int symbol_builder_add(struct symbol_builder *builder, const struct symbol_input *input);
-/* By address, and of one address the best name first. */
+/* Sorts by address, best name first. */
 void symbol_builder_sort(struct symbol_builder *builder);
-/* Makes the table and empties the builder, also when this fails. 0 or -ENOMEM. */
+/* Creates the table and empties the builder, even on failure. */
 int symbol_builder_finish(struct symbol_builder *builder, struct symbol_table *ret_table);
 void symbol_builder_done(struct symbol_builder *builder);
 #define _cleanup_symbol_builder_ __attribute__((cleanup(symbol_builder_done)))
 
 void symbol_table_done(struct symbol_table *table);
-/* The function that @address is in. False: none. */
+/* Finds the function that contains @address. False: none. */
 bool symbol_table_find(const struct symbol_table *table, uint64_t address,
 		       struct symbol *ret_symbol);
 

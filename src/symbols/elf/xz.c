@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 
-/* Of memory for the decoder; the largest preset needs 65 MB. */
+/* Memory limit of the decoder in bytes; the largest preset needs 65 MB. */
 #define DECODER_MAX ((uint64_t)80 << 20)
 #define STEP	    ((size_t)64 << 10)
 

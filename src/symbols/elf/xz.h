@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The xz compression of .gnu_debugdata, where the program was built with liblzma. */
+/* Decompresses the xz data in .gnu_debugdata, if liblzma is built in. The data is untrusted. */
 #ifndef FATHOM_SYMBOLS_ELF_XZ_H
 #define FATHOM_SYMBOLS_ELF_XZ_H
 
@@ -7,10 +7,13 @@
 
 #include "base/strbuf.h"
 
-/* What is unpacked at the most; more is -EFBIG. */
+/* Limit of the decompressed size in bytes; -EFBIG beyond that. */
 #define XZ_UNPACKED_MAX ((size_t)256 << 20)
 
-/* Appends the unpacked bytes to @out. -ENOTSUP without liblzma, -EBADMSG when they are damaged. */
+/*
+ * Appends the decompressed bytes to @out. Returns 0, -ENOTSUP without liblzma, -EBADMSG if the data
+ * is damaged, or another negative errno.
+ */
 int xz_unpack(const void *bytes, size_t size, struct strbuf *out);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include "base/mem.h"
 #include "base/strbuf.h"
 #include "symbols/kernel/kallsyms.h"
 
@@ -35,7 +34,7 @@ static void finds_the_symbol_around_an_address(void **state)
 	kallsyms_done(&k);
 }
 
-/* How long the last symbol is, nobody knows. */
+/* The length of the last symbol is unknown. */
 static void knows_only_the_start_of_the_last_symbol(void **state)
 {
 	struct kallsyms k;
@@ -108,7 +107,7 @@ static void chooses_the_first_name_inside_a_function(void **state)
 
 	assert_int_equal(kallsyms_init(&k, text, strlen(text)), 0);
 	expect(&k, 0x1001, "one", 1);
-	/* Five symbols, the search begins in their middle: the third from the low end. */
+	/* Five symbols; the search begins in the middle, at the third. */
 	expect(&k, 0x1000, "one", 0);
 	kallsyms_done(&k);
 }
@@ -180,7 +179,7 @@ static void is_empty_without_text(void **state)
 	kallsyms_done(&k);
 }
 
-/* Addresses as bad as they come: 64 random bits each. */
+/* The worst case for sorting: 64 random bits per address. */
 static void is_quick_with_many_symbols(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -188,7 +187,7 @@ static void is_quick_with_many_symbols(void **state)
 	uint64_t seed = 1, start, limit, found = 0;
 	struct kallsyms k;
 
-	/* Time says nothing while allocations are made to fail. */
+	/* Times are meaningless while allocations are made to fail. */
 	require_memory();
 	for (unsigned i = 0; i < n; i++) {
 		seed = seed * 6364136223846793005U + 1442695040888963407U;

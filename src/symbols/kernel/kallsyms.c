@@ -10,16 +10,16 @@
 #include "base/quote.h"
 #include "base/str.h"
 
-/* Offsets in the text are 32 bits wide; a kernel's is 10 to 30 MB long. */
+/* Offsets in the text have 32 bits; the text of a kernel has 10 to 30 MB. */
 #define TEXT_MAX ((size_t)1 << 30)
 
 static bool kallsyms_is_space(char c)
 {
-	/* Most characters are told by one comparison; control characters are no spaces. */
+	/* One comparison is enough for most characters; other control characters are not spaces. */
 	return (unsigned char)c <= ' ' && (c == ' ' || c == '\t' || c == '\r' || c == '\n');
 }
 
-/* Where the word at @p ends: at a space or at the NUL. */
+/* Returns the end of the word at @p: a space or the NUL. */
 static char *word_end(char *p)
 {
 	while ((unsigned char)*p > ' ' || (*p && !kallsyms_is_space(*p)))
@@ -28,8 +28,8 @@ static char *word_end(char *p)
 }
 
 /*
- * Eight digits at once, as the kernel writes them: lower case. False: it is something else, as
- * the end of the text may be, behind which at least 7 bytes can be read.
+ * Parses eight digits at once, in lower case as the kernel writes them. Returns false for anything
+ * else. At least 7 bytes after the end of the text must be readable.
  */
 static bool read_hex_8(const char *p, uint64_t *ret_value)
 {
@@ -49,7 +49,7 @@ static bool read_hex_8(const char *p, uint64_t *ret_value)
 	return true;
 }
 
-/* Up to 16 digits at *@p, which is moved behind them; returns how many they are. */
+/* Parses up to 16 digits at *@p, and advances it. Returns their number. */
 static unsigned read_address(char **p, uint64_t *ret_address)
 {
 	uint64_t address = 0, low;
@@ -69,7 +69,7 @@ static unsigned read_address(char **p, uint64_t *ret_address)
 	return digits;
 }
 
-/* Reads "ADDRESS TYPE NAME[\t[MODULE]]". False: not such a line, or a symbol without a place. */
+/* Parses "ADDRESS TYPE NAME[\t[MODULE]]". Returns false if it is invalid or without an address. */
 static bool kallsyms_read_line(const struct kallsyms *kallsyms, char *p,
 			       struct kallsyms_symbol *ret)
 {
@@ -87,7 +87,9 @@ static bool kallsyms_read_line(const struct kallsyms *kallsyms, char *p,
 	name = p + 1;
 	while (kallsyms_is_space(*name))
 		name++;
-	/* 'a' are numbers and offsets of per-CPU variables, "$x" are marks of the ARM toolchain. */
+	/*
+	 * 'a' are numbers and offsets of per-CPU variables; "$x" are markers of the ARM toolchain.
+	 */
 	if (!*name || *name == '$' || type == 'A' || type == 'a')
 		return false;
 	p = word_end(name);
@@ -142,9 +144,9 @@ static void reverse(struct kallsyms_symbol *symbols, uint32_t n)
 }
 
 /*
- * Sorts by address and keeps the order of equal ones, in a time that depends on
- * nothing but the number: a byte at a time from the lowest. Bytes that are the same
- * in all addresses, most of the upper ones, cost no pass.
+ * A stable sort by address in linear time, whatever the addresses: a radix sort, one byte at a time
+ * from the lowest. Bytes that are equal in all addresses, as most of the upper ones are, need no
+ * pass.
  */
 static int sort_symbols(struct kallsyms_symbol *symbols, uint32_t n)
 {
@@ -201,7 +203,7 @@ int kallsyms_init(struct kallsyms *kallsyms, const char *text, size_t len)
 	memset(kallsyms, 0, sizeof(*kallsyms));
 	if (len > TEXT_MAX)
 		return -EFBIG;
-	/* Offset 0 is no module: the text begins at 1. */
+	/* Offset 0 means no module, so the text begins at 1. */
 	kallsyms->text = mem_zalloc(1, len + 2 + KALLSYMS_NAME_PAD);
 	if (!kallsyms->text)
 		return -ENOMEM;
@@ -210,7 +212,7 @@ int kallsyms_init(struct kallsyms *kallsyms, const char *text, size_t len)
 	kallsyms->text[len + 1] = '\0';
 	kallsyms->is_odd = quote_plain_lines(text, len) < len;
 	r = kallsyms_read_text(kallsyms);
-	/* Of several names the last one in the text comes first. */
+	/* Of several names, the last one in the text sorts first. */
 	reverse(kallsyms->symbols, kallsyms->n);
 	if (r == 0 && kallsyms->n)
 		r = sort_symbols(kallsyms->symbols, kallsyms->n);
@@ -226,7 +228,10 @@ void kallsyms_done(struct kallsyms *kallsyms)
 	memset(kallsyms, 0, sizeof(*kallsyms));
 }
 
-/* Place + 1 of the symbol, 0 for none. Where it ends among equal addresses matters, see above. */
+/*
+ * Returns the index of the symbol + 1; 0 for none. The choice among equal addresses matters, see
+ * the header.
+ */
 static uint32_t kallsyms_search(const struct kallsyms *kallsyms, uint64_t address)
 {
 	const struct kallsyms_symbol *symbols = kallsyms->symbols;

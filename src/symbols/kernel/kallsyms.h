@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names for addresses, out of the text of /proc/kallsyms. Lines that cannot be
- * read are passed over, the text may come from anybody. After kallsyms_init()
- * nothing changes, so threads may share it, each with a cache of its own.
+ * Kernel symbols by address, from the text of /proc/kallsyms. The text is untrusted; invalid lines
+ * are skipped. Immutable after kallsyms_init(), so threads can share it, each with its own cache.
+ * Symbols and names belong to it and are valid until kallsyms_done().
  *
- * Several names at one address are common. The one that is chosen is the one that
- * libtraceevent chooses, so that texts of both can be compared: for an address
- * within a function the name that comes first in the text, for its very start the
- * one at which a binary search over the whole table arrives. The kernel always takes
- * the first one in the text: kallsyms_first_alias() leads there.
+ * Often, an address has several names. The one selected is that of libtraceevent, so that outputs
+ * can be compared: for an address inside a function the first name in the text, for its first byte
+ * the name at which a binary search of the whole table arrives. The kernel itself always uses the
+ * first name in the text: see kallsyms_first_alias().
  */
 #ifndef FATHOM_SYMBOLS_KERNEL_KALLSYMS_H
 #define FATHOM_SYMBOLS_KERNEL_KALLSYMS_H
@@ -18,60 +17,63 @@
 #include <stdint.h>
 
 #define KALLSYMS_CACHE_SIZE 4096
-/* So many bytes can be read from the start of any name, however short it is. */
+/* This many bytes can be read from the start of any name, even a shorter one. */
 #define KALLSYMS_NAME_PAD 8
 
 struct kallsyms_symbol {
 	uint64_t address;
 	uint32_t name; /* offset in the text */
-	uint32_t module; /* offset in the text; 0: the kernel itself */
+	uint32_t module; /* offset in the text; 0: the kernel */
 };
 
 struct probed_functions;
 
 struct kallsyms {
-	/* Functions of programs that are in the same trace; the caller's. NULL: there are none. */
+	/* User functions in the same trace, owned by the caller; NULL: none. */
 	const struct probed_functions *users;
-	char *text; /* owned; the names in it end with NUL */
-	struct kallsyms_symbol *symbols; /* by address */
+	char *text; /* names in it are NUL-terminated */
+	struct kallsyms_symbol *symbols; /* sorted by address */
 	uint32_t n;
-	uint32_t skipped; /* lines that could not be read */
-	bool is_odd; /* there are bytes that no name of a kernel has: names are to be quoted */
+	uint32_t skipped; /* number of invalid lines */
+	bool is_odd; /* some bytes don't occur in names of kernels: quote names */
 };
 
-/* Remembers what was looked up last; zero-initialised is empty. */
+/* Caches lookups. Zero-initialised: empty. */
 struct kallsyms_cache {
 	uint64_t address[KALLSYMS_CACHE_SIZE];
-	uint32_t place[KALLSYMS_CACHE_SIZE]; /* in symbols, + 1; 0: empty */
+	uint32_t place[KALLSYMS_CACHE_SIZE]; /* index in @symbols + 1; 0: empty */
 };
 
 /*
- * Symbols that a part of them needs as well, up to NULL: between some the functions of interrupts lie, and the kernel's text;
- * event formats name others.
+ * Symbols that a subset of the symbols must include, NULL-terminated: they delimit the kernel's
+ * text and its interrupt handlers, or are referred to by event formats.
  */
 extern const char *const kallsyms_marks[];
 
-/* Takes the @len bytes of @text, which are copied. 0 or a negative errno. */
+/* Copies @len bytes of @text. Returns 0, -EFBIG or -ENOMEM. */
 int kallsyms_init(struct kallsyms *kallsyms, const char *text, size_t len);
 void kallsyms_done(struct kallsyms *kallsyms);
 
-/* The symbol that @address is in: NULL when there is none. @cache may be NULL. */
+/* Returns the symbol that contains @address, or NULL. @cache may be NULL. */
 const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *kallsyms,
 					    struct kallsyms_cache *cache, uint64_t address);
 /*
- * The function that @address is in, by the name that all commands and outputs have for it: of several
- * names at its address the first in the text. NULL when there is none. @cache may be NULL. Only the
- * lines of `fathom report` have the last one, as trace-cmd does.
+ * Returns the function that contains @address, by the name that all commands and outputs use: of
+ * several names, the first in the text. NULL if there is none. @cache may be NULL. Only lines of
+ * `fathom report` use kallsyms_find(), as trace-cmd does.
  */
 const struct kallsyms_symbol *kallsyms_function(const struct kallsyms *kallsyms,
 						struct kallsyms_cache *cache, uint64_t address);
-/* Of the symbols at the address of @symbol, a part of @kallsyms, the first in the text. */
+/*
+ * Returns the symbol with the address of @symbol, which belongs to @kallsyms, that is first in the
+ * text.
+ */
 const struct kallsyms_symbol *kallsyms_first_alias(const struct kallsyms *kallsyms,
 						   const struct kallsyms_symbol *symbol);
-/* The address of the first symbol with that name. Looks at all of them: for a few names only. */
+/* Returns the address of the first symbol of that name. A linear search, meant for a few names. */
 bool kallsyms_address(const struct kallsyms *kallsyms, const char *name, uint64_t *ret_address);
 
-/* Where the kernel begins, the symbol _text, in a text that was not taken yet; 0: it is not there, or hidden. */
+/* Returns the start of the kernel, the symbol _text, in an unparsed text; 0: missing or hidden. */
 uint64_t kallsyms_start(const char *text);
 
 static inline const char *kallsyms_name(const struct kallsyms *kallsyms,
@@ -80,7 +82,7 @@ static inline const char *kallsyms_name(const struct kallsyms *kallsyms,
 	return kallsyms->text + symbol->name;
 }
 
-/* The module of the symbol, NULL for the kernel itself. */
+/* Returns the module of the symbol, or NULL for the kernel. */
 static inline const char *kallsyms_module(const struct kallsyms *kallsyms,
 					  const struct kallsyms_symbol *symbol)
 {

@@ -4,13 +4,12 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "process/confined-call.h"
 #include "base/str.h"
 
-/* Where distributions, and those who build kernels, have the file; with the root and the release. */
+/* Where distributions and kernel builds install the file; formatted with root and release. */
 static const char *const kernel_files[] = {
 	"%s/usr/lib/debug/boot/vmlinux-%s",
 	"%s/usr/lib/debug/lib/modules/%s/vmlinux",
@@ -60,7 +59,7 @@ bool kernel_file_find(const char *root, const char *release, char *path, size_t 
 	return false;
 }
 
-/* Has the file the build-id that is in the notes at @path? */
+/* Returns whether the file has the build ID in the notes at @path. */
 static bool kernel_file_has_notes(const struct elf_file *elf, const char *path)
 {
 	unsigned char running[ELF_BUILD_ID_MAX], id[ELF_BUILD_ID_MAX];
@@ -82,7 +81,10 @@ bool kernel_file_is_running(const char *root, const struct elf_file *elf)
 	return kernel_file_has_notes(elf, path);
 }
 
-/* Where debug information of modules is, and they themselves; with the root, the release and the path in there. */
+/*
+ * Where modules and their debug information are; formatted with root, release and the path in
+ * there.
+ */
 static const char *const module_files[] = {
 	"%s/usr/lib/debug/lib/modules/%s/%.*s",
 	"%s/usr/lib/debug/usr/lib/modules/%s/%.*s",
@@ -91,7 +93,7 @@ static const char *const module_files[] = {
 	"%s/lib/modules/%s/%.*s",
 };
 
-/* Is "kernel/fs/foo-bar.ko" the file of the module foo_bar? */
+/* Returns whether "kernel/fs/foo-bar.ko" is the file of the module foo_bar. */
 static bool is_file_of(const char *file, size_t len, const char *module)
 {
 	const char *name = memrchr(file, '/', len);

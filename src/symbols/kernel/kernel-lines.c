@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -35,7 +34,7 @@ int kernel_lines_open(struct kernel_lines *lines, struct user_symbols *symbols, 
 	return lines->path ? 0 : -ENOMEM;
 }
 
-/* Without where it was built: the name of a directory of the kernel's tree comes first. */
+/* Removes the build directory: a path in the kernel's tree begins with one of these. */
 static const char *in_tree(const char *file)
 {
 	static const char *const dirs[] = { "/arch/",	  "/block/", "/certs/",	  "/crypto/",
@@ -47,7 +46,7 @@ static const char *in_tree(const char *file)
 
 	if (*file != '/')
 		return str_after(file, "./") ?: file;
-	/* Directories on the way to the tree may have such names, too: but none that ends it. */
+	/* Parent directories of the tree can have such names as well, but usually don't. */
 	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
 		const char *at = strstr(file, dirs[i]);
 

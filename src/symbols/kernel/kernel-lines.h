@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where in the source functions of the kernel begin, by a file with its debug information. */
+/*
+ * The source location of kernel functions, from the debug information of vmlinux. Results belong to
+ * the struct user_symbols given, which must outlive this and is used by the same thread.
+ */
 #ifndef FATHOM_SYMBOLS_KERNEL_KERNEL_LINES_H
 #define FATHOM_SYMBOLS_KERNEL_KERNEL_LINES_H
 
@@ -8,19 +11,22 @@
 
 #include "symbols/user/user-symbols.h"
 
-/* Zero-initialised knows nothing. */
+/* Zero-initialised: nothing is known. */
 struct kernel_lines {
-	struct user_symbols *symbols; /* who opens and reads files */
+	struct user_symbols *symbols; /* opens and reads the file */
 	const char *path; /* NULL: there is no such file */
 };
 
 /*
- * Takes the file @vmlinux, a path as @symbols can open it, or with NULL looks where that of a kernel of this @release may be. -ENOENT: there is
- * none with debug information. 0 or a negative errno.
+ * Uses the file @vmlinux, a path that @symbols can open; if NULL, searches that of kernel @release.
+ * Returns 0 or a negative errno: -ENOENT if none has debug information.
  */
 int kernel_lines_open(struct kernel_lines *lines, struct user_symbols *symbols, const char *vmlinux,
 		      const char *release);
-/* The source file of @function, as in the kernel's tree, and its line. False: not known, or there are several of that name. */
+/*
+ * Returns the source file of @function, relative to the kernel's tree, and its line. False:
+ * unknown, or the name is ambiguous.
+ */
 bool kernel_lines_find(struct kernel_lines *lines, const char *function, const char **ret_file,
 		       uint32_t *ret_line);
 

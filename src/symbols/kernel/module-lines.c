@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "symbols/dwarf/dwarf-places.h"
 
-/* All is in the one file; libdwfl would ask servers for others. */
+/* Everything is in one file; libdwfl would query servers for others. */
 static int find_nothing(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			const char *file, const char *link, GElf_Word crc, char **ret_path)
 {
@@ -47,7 +47,7 @@ static bool module_lines_find_symbol(Dwfl_Module *module, const char *name, Dwar
 	return false;
 }
 
-/* The unit that has the code; not all compilers write a table of them by address. */
+/* Finds the unit that contains the code; not all compilers emit an address table of units. */
 static Dwarf_Die *module_lines_find_unit(Dwfl_Module *module, Dwarf_Addr address,
 					 Dwarf_Addr *ret_bias)
 {
@@ -76,7 +76,7 @@ int module_lines_find(const char *path, const char *name, struct arena *arena,
 
 	if (!module)
 		return -ENODATA;
-	/* It is libdwfl's now. */
+	/* Owned by libdwfl now. */
 	TAKE_FD(fd);
 	dwfl_report_end(dwfl, NULL, NULL);
 	if (!dwfl_module_getdwarf(module, &bias))

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* Reads "0xADDRESS : "FORMAT"". */
+/* Parses "0xADDRESS : "FORMAT"". */
 static bool printk_read_line(char *line, struct printk_format *ret)
 {
 	char *end, *format;

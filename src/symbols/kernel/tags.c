@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-/* Copies up to a byte of @ends that no backslash is before; what is behind it. */
+/* Copies up to a byte of @ends that is not escaped. Returns what follows it. */
 static const char *copy_pattern(const char *p, const char *end, char delimiter, char *to,
 				size_t size)
 {
@@ -22,7 +22,7 @@ static const char *copy_pattern(const char *p, const char *end, char delimiter, 
 	return p < end ? p + 1 : end;
 }
 
-/* The number at *@p, which ends before @end; 0 when there is none, or one that is too large. */
+/* Parses the number at *@p, which ends before @end; 0 if there is none or it is too large. */
 static unsigned tags_read_number(const char **p, const char *end)
 {
 	unsigned long n = 0;
@@ -54,7 +54,7 @@ static const char *read_place(struct tag *tag, const char *p, const char *end)
 	return p;
 }
 
-/* Behind the place: ";\"\tf\tline:450\tfile:". */
+/* Follows the location: ";\"\tf\tline:450\tfile:". */
 static void tags_read_fields(struct tag *tag, const char *p, const char *end)
 {
 	while (p < end) {
@@ -71,13 +71,13 @@ static void tags_read_fields(struct tag *tag, const char *p, const char *end)
 	}
 }
 
-/* A line behind the name and its tab. */
+/* Parses a line, after the name and its tab. */
 static bool read_tag(struct tag *tag, const char *p, const char *end)
 {
 	const char *tab = memchr(p, '\t', (size_t)(end - p));
 
 	*tag = (struct tag){ 0 };
-	/* No file's name has a NUL in it. */
+	/* File names contain no NUL. */
 	if (!tab || tab == p || (size_t)(tab - p) >= sizeof(tag->file) ||
 	    memchr(p, '\0', (size_t)(tab - p)))
 		return false;
@@ -137,7 +137,10 @@ unsigned tag_line(const struct tag *tag, const char *text, size_t size)
 	return 0;
 }
 
-/* "X.Y", "X.Y.Z" with or without "-rcN" at the beginning of @p; how long it is, 0: it is none. */
+/*
+ * Returns the length of "X.Y" or "X.Y.Z", with or without "-rcN", at the beginning of @p; 0:
+ * neither.
+ */
 static size_t version_length(const char *p)
 {
 	size_t n = 0, parts = 0, rc;
@@ -173,7 +176,10 @@ bool source_version(const char *release, const char *version, char *ret_version,
 	for (char *p = ret_version; *p; p++)
 		if (*p == '~')
 			*p = '-';
-	/* The first of a series has no third number: 6.12.0 is v6.12, 7.3.0-rc1 is v7.3-rc1. */
+	/*
+	 * The first release of a series has no third number: 6.12.0 is v6.12, 7.3.0-rc1 is
+	 * v7.3-rc1.
+	 */
 	dot = strchr(ret_version, '.');
 	dot = dot ? strchr(dot + 1, '.') : NULL;
 	if (dot && dot[1] == '0' && !isdigit((unsigned char)dot[2]))

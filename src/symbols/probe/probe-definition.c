@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Whole probes as the kernel takes them, a line of dynamic_events each: where it is, and its values with their
- * names. What is known about the probe's function is found out here, for all values together.
+ * Generates whole probes in the kernel's syntax, one line of dynamic_events each: the place, and
+ * the values with their names. What is known about the probed function is determined here, once for
+ * all values.
  */
 #include "symbols/probe/probe-parts.h"
 
@@ -12,15 +13,16 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "symbols/user/user-program.h"
 
-/* The kernel's limits, with the NUL: of the name of a value, and of a whole line. */
+/* The kernel's limits, with the NUL: for the name of a value, and for a whole line. */
 #define LABEL_SIZE 32
 #define WRITE_MAX  4095
-/* Names of one enum; of larger ones the numbers are shown. */
+/* For larger enums, numbers are shown. */
 #define ENUMERATORS_MAX 256
 
-/* The names that the kernel has for itself in every event. */
+/* Names of the common fields, which every event has. */
 static bool is_reserved(const char *label)
 {
 	static const char *const names[] = { "common_type",	     "common_flags",
@@ -34,7 +36,7 @@ static bool is_reserved(const char *label)
 	return false;
 }
 
-/* Of a value that the user gave no name: the last member's, or what stands for it. */
+/* Names a value without a name: after the last member, or what represents it. */
 static void make_label(const struct probe_node *node, char *label)
 {
 	switch (node->op) {
@@ -62,7 +64,7 @@ static void make_label(const struct probe_node *node, char *label)
 		snprintf(label, LABEL_SIZE, "value");
 }
 
-/* Is it among the first @n? */
+/* Returns whether it is among the first @n. */
 static bool probe_definition_is_before(char (*labels)[LABEL_SIZE], size_t n, const char *label)
 {
 	for (size_t i = 0; i < n; i++)
@@ -71,7 +73,7 @@ static bool probe_definition_is_before(char (*labels)[LABEL_SIZE], size_t n, con
 	return false;
 }
 
-/* What the user says later goes before what is made up now. */
+/* Names given later by the user take precedence over names made up here. */
 static bool is_said_later(const struct probe_arg *arg, const char *label)
 {
 	for (arg = arg->next; arg; arg = arg->next)
@@ -80,7 +82,7 @@ static bool is_said_later(const struct probe_arg *arg, const char *label)
 	return false;
 }
 
-/* Gives the @i-th value, @arg, its name. */
+/* Names the @i-th value, @arg. */
 static int label_arg(const struct probe_lowering *l, const struct probe_arg *arg,
 		     char (*labels)[LABEL_SIZE], size_t i)
 {
@@ -107,8 +109,8 @@ static int label_arg(const struct probe_lowering *l, const struct probe_arg *arg
 }
 
 /*
- * The function behind a tracepoint: it has its parameters after one that is the kernel's.
- * The type that BPF uses comes last, as it has no names.
+ * Finds the function that represents a tracepoint: it has the tracepoint's parameters after one of
+ * the kernel's own. The type for BPF is tried last, because it has no names.
  */
 static int find_tracepoint(const struct probe *probe, struct types *types,
 			   struct type_function *ret_function)
@@ -129,8 +131,8 @@ static int find_tracepoint(const struct probe *probe, struct types *types,
 }
 
 /*
- * What the compiler has made of a function, "f.isra.0", returns what the function does, though its
- * parameters may be others.
+ * A clone such as "f.isra.0" has the return type of the function, but possibly different
+ * parameters.
  */
 static int find_clone(const struct probe *probe, struct types *types,
 		      struct type_function *ret_function)
@@ -145,7 +147,7 @@ static int find_clone(const struct probe *probe, struct types *types,
 	return types_find_function(types, probe->module, name, ret_function);
 }
 
-/* The variables of a place inside of a function. */
+/* Finds the variables at a place inside a function. */
 static int find_variables(struct probe_lowering *l, struct type_function *function)
 {
 	const struct probe_site *site = l->machine->site;
@@ -159,7 +161,7 @@ static int find_variables(struct probe_lowering *l, struct type_function *functi
 	return 0;
 }
 
-/* What is known about a function of a program. */
+/* Finds what is known about a function in a program. */
 static int find_program_function(struct probe_lowering *l, struct type_function *function)
 {
 	const struct probe_site *site = l->machine->site;
@@ -182,7 +184,7 @@ static int find_program_function(struct probe_lowering *l, struct type_function 
 	return 0;
 }
 
-/* The kernel's types tell nothing of the function: is another one meant? */
+/* The function has no type information: check for a similar name. */
 static int find_meant(struct probe_lowering *l)
 {
 	const struct probe *probe = l->probe;
@@ -200,7 +202,9 @@ static int find_meant(struct probe_lowering *l)
 	return l->why ? 0 : err_nomem(l->err);
 }
 
-/* What is known about the function; that nothing is matters only to those who name parameters. */
+/*
+ * Finds what is known about the function. That it is unknown only matters if parameters are used.
+ */
 static int find_function(struct probe_lowering *l, struct type_function *function)
 {
 	const struct probe *probe = l->probe;
@@ -265,7 +269,7 @@ static void probe_definition_add_place(const struct probe *probe, const struct p
 		strbuf_addf(line, "%s+0x%" PRIx64, site->symbol, site->offset);
 		return;
 	}
-	/* The kernel finds fprobes and tracepoints of modules by their names alone. */
+	/* The kernel finds fprobes and tracepoints of modules by name alone. */
 	if (probe->module && (probe->kind == PROBE_ENTRY || probe->kind == PROBE_RETURN))
 		strbuf_addf(line, "%s:", probe->module);
 	strbuf_adds(line, probe->function);
@@ -275,7 +279,7 @@ static void probe_definition_add_place(const struct probe *probe, const struct p
 		strbuf_adds(line, "%return");
 }
 
-/* Names that other programs read: nothing but words of C. */
+/* Returns whether the name is an identifier of C, because other programs read it. */
 static bool is_plain_word(const char *name)
 {
 	for (const char *p = name; *p; p++)
@@ -348,7 +352,7 @@ int probe_lower(const struct probe *probe, const struct probe_machine *machine, 
 				   "source line was not resolved");
 	r = find_function(&lowering, &function);
 
-	/* A marker says itself what it has. */
+	/* A marker describes its own arguments. */
 	if (r == 0 && probe->kind == PROBE_MARKER && !probe->has_values)
 		r = probe_marker_args(&lowering, &args);
 	if (r < 0)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The file that the places of a probe are looked for in, and the list of those that are found. */
+/* The file in which the places of a probe are searched, and the list of those found. */
 #include "symbols/probe/probe-parts.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/files/plain-file.h"
 #include "symbols/probe/probe-path.h"
 #include "symbols/user/program-path.h"
@@ -41,7 +42,7 @@ int probe_make_room(const struct probe_finder *finder, size_t n)
 	return finder->sites->list ? 0 : err_nomem(finder->err);
 }
 
-/* What is wrong with the file is said by others; here it is pointed at. */
+/* Others say what is wrong with the file; this adds its place in the text. */
 static int point_at_file(const struct probe *probe, int code, const struct fathom_err *why,
 			 struct fathom_err *err)
 {

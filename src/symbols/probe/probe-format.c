@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a value is taken out of the kernel: as what its type says, or as the user says. */
+/* Determines how a value is fetched: according to its type or the user. */
 #include "symbols/probe/probe-parts.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 
-/* The kernel's own limits: of the text behind "NAME=", and of elements of an array. */
+/* The kernel's limits: for the text after "NAME=", and for elements of an array. */
 #define FETCH_MAX 63
 #define ARRAY_MAX 64
 
-/* What stands behind the colon. */
+/* The part after the colon. */
 struct format {
 	const char *name;
-	char letter; /* of the kernel's type: u, s or x; 0: it is none of numbers */
-	uint32_t size; /* bytes; 0: as the type has it */
+	char letter; /* of the kernel's type: u, s or x; 0: not a number */
+	uint32_t size; /* in bytes; 0: according to the type */
 };
 
 static const struct format formats[] = {
@@ -49,7 +49,7 @@ static int find_format(const struct probe_lowering *l, const struct probe_arg *a
 		arg->format);
 }
 
-/* The value without a type behind it: what is at the address, or what was taken. */
+/* The value without a type: the memory at the address, or the value fetched. */
 static int plain_text(const struct probe_lowering *l, const struct probe_value *v, const char **ret)
 {
 	if (!v->in_memory && v->is_fixed)
@@ -72,7 +72,7 @@ static int probe_format_finish(const struct probe_lowering *l, const char *text,
 	return *ret ? 0 : err_nomem(l->err);
 }
 
-/* The text at an address: of a pointer what it points to, of an array its elements. */
+/* The text at an address: the target of a pointer, or the elements of an array. */
 static int string_text(const struct probe_lowering *l, const struct probe_arg *arg,
 		       struct probe_value *v, bool user, const char **ret)
 {
@@ -93,7 +93,7 @@ static int string_text(const struct probe_lowering *l, const struct probe_arg *a
 	user |= v->is_user;
 	if (r < 0)
 		return r;
-	/* The type says from where; "+u" would say it twice. */
+	/* The type implies user memory; "+u" would be redundant. */
 	v->is_user = false;
 	text = probe_load_text(l, v, v->offset);
 	user &= !probe_is_user(l->probe);
@@ -121,7 +121,7 @@ static int bits_text(const struct probe_lowering *l, const struct probe_arg *arg
 			       ret);
 }
 
-/* The kernel's letter for a number of this type. */
+/* Returns the kernel's letter for a number of this type. */
 static char letter_of(const struct type_info *info)
 {
 	if (info->kind == TYPE_POINTER || info->kind == TYPE_UNKNOWN)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Probes at lines of source. The lines are those of this program, which also stands for the kernel. */
+/*
+ * Probes at source lines. The lines are those of this program, which also takes the place of the
+ * kernel.
+ */
 #include "test.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/mem.h"
 #include "symbols/elf/elf-file.h"
 #include "symbols/probe/probe.h"
 #include "symbols/dwarf/source-lines.h"
@@ -18,7 +19,7 @@
 #define SELF		"/proc/self/exe"
 
 int probed_counter, probed_lines(int n);
-/* As the kernel's first byte is called. */
+/* The symbol at the kernel's first byte. */
 extern char kernel_text[] __asm__("_text");
 __asm__(".text\n.globl _text\n_text: nop\n");
 
@@ -28,7 +29,7 @@ enum {
 };
 __attribute__((noinline, used)) int probed_lines(int n)
 {
-	/* There is no code here. */
+	/* A line without code. */
 	probed_counter += n;
 	__asm__ volatile("" : : : "memory");
 	return probed_counter;
@@ -56,7 +57,7 @@ static int find(const struct probe_where *where, const char *text, struct arena 
 	return r < 0 ? r : probe_sites_find(where, *probe, ret, err);
 }
 
-/* What is written to the kernel for the first place; NULL: there is no memory. */
+/* Returns the definition for the first place; NULL: out of memory. */
 static const char *lower(const struct probe_where *where, const char *text, struct strbuf *line,
 			 uint32_t *ret_line, struct fathom_err *err)
 {
@@ -75,7 +76,7 @@ static const char *lower(const struct probe_where *where, const char *text, stru
 	return r == -ENOMEM ? NULL : r < 0 ? err->message : strbuf_str(line);
 }
 
-/* Where in its file this program has the function. */
+/* Returns the file offset of the function in this program. */
 static uint64_t place_of_function(void)
 {
 	_cleanup_arena_ struct arena arena = { 0 };
@@ -108,7 +109,7 @@ static void finds_lines_of_programs(void **state)
 	if (sscanf(text, "p:g/e " SELF ":0x%lx probed_counter=%ld(%%ip):s32", &at, &data) != 2)
 		fail_msg("%s", text);
 	assert_in_range(at, function, function + 200);
-	/* It is as far from the code as it is in memory. */
+	/* The distance from the code is the same as in memory. */
 	assert_int_equal((uint64_t)data + (at - function),
 			 (uintptr_t)&probed_counter - (uintptr_t)probed_lines);
 	snprintf(probe, sizeof(probe), "u:" SELF ":symbols/probe/probe-lines-test.c:%d", EMPTY);
@@ -149,7 +150,7 @@ static void says_what_is_wrong(void **state)
 	}
 }
 
-/* A kernel whose debug file is this program. */
+/* Makes this program the debug file of a kernel. */
 static void make_kernel(const unsigned char *build_id, size_t len)
 {
 	char path[512];
@@ -195,7 +196,7 @@ static void finds_lines_of_the_kernel(void **state)
 	const char *text;
 	uint32_t other;
 
-	/* Without one it cannot be told from others. */
+	/* Without a build ID it cannot be distinguished from others. */
 	if (!source_lines_supported() || !len)
 		skip_because("no libdw, or this program has no build ID");
 	make_kernel(id, len);

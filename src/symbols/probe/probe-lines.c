@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Probes at lines of source. In programs places are bytes of the file; in the kernel, which may be loaded
- * anywhere, they count from a symbol.
+ * Probes at source lines. In programs, places are file offsets; in the kernel, which can be loaded
+ * anywhere, they are relative to a symbol.
  */
 #include "symbols/probe/probe-parts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "process/confined-call.h"
 #include "symbols/kernel/kernel-file.h"
 #include "symbols/dwarf/source-places.h"
@@ -20,7 +19,7 @@
 
 #define fail(...) probe_finder_fail(__VA_ARGS__)
 
-/* What to install, in this distribution; @release is that of the kernel. */
+/* Returns the package to install in this distribution; @release is that of the kernel. */
 static void name_package(const char *root, const char *release, char *package, size_t size)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -93,7 +92,7 @@ int probe_open_kernel(struct probe_finder *finder, const struct probe_where *whe
 	return 0;
 }
 
-/* Where in the kernel an address of its file is. False: in no function. */
+/* Converts an address in the kernel's file to a place. False: not in a function. */
 static bool place_in_kernel(const struct probe_finder *finder, uint64_t address,
 			    struct probe_site *site)
 {
@@ -102,7 +101,7 @@ static bool place_in_kernel(const struct probe_finder *finder, uint64_t address,
 	site->symbol = user_program_function_at(finder->program, address, &start);
 	if (!site->symbol)
 		return false;
-	/* Of several functions of one name the kernel would take any. */
+	/* If several functions have the same name, the kernel would choose any of them. */
 	if (!user_program_symbol(finder->program, site->symbol, &other)) {
 		site->symbol = "_text";
 		if (!user_program_symbol(finder->program, site->symbol, &start) || start > address)
@@ -151,7 +150,7 @@ int probe_find_lines(const struct probe_finder *finder)
 		struct probe_site site = probe_new_site(finder, probe->function, 0);
 		uint64_t address = places.addresses[i];
 
-		/* The linker has left out functions whose lines are still told, at address 0. */
+		/* Functions dropped by the linker still have lines, at address 0. */
 		if (probe_is_user(probe) ?
 			    !elf_file_offset(&finder->program->elf, address, &site.offset) ||
 				    !user_program_has_code(finder->program, site.offset) :

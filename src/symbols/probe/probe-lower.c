@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Expressions of C as the kernel's fetch-args. The kernel can do two things: take a value
- * (a register, the return value), and load from an address that is a value plus a number,
- * "+8(%di)", which is a value again. It cannot add without loading. So an expression is
- * followed with a pending offset: members and indexes add to it, "->" and "*" load. What
- * an inner load takes is a whole register, so only what is as large can be followed.
+ * Lowers C expressions to the kernel's fetch-args. The kernel can do two things: fetch a value (a
+ * register, the return value), and load from an address that is a value plus a number, "+8(%di)",
+ * which yields a value again. It cannot add without loading. So an expression is evaluated with a
+ * pending offset: members and indexes add to it, "->" and "*" load. An inner load reads a whole
+ * register, so only values of that size can be dereferenced.
  */
 #include "symbols/probe/probe-parts.h"
 
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "symbols/dwarf/program-dwarf.h"
 
 struct probe_look probe_look_at(struct probe_shape shape)
@@ -27,14 +28,14 @@ struct probe_look probe_look_at(struct probe_shape shape)
 		return look;
 	}
 	look.info = type_look(shape.type);
-	/* Registers and the like have no type: they are what one makes of them. */
+	/* Registers and the like are untyped; their type depends on their use. */
 	if (!shape.type.btf)
 		look.info.size = PROBE_WORD;
 	look.target = (struct probe_shape){ look.info.target, 0 };
 	return look;
 }
 
-/* "struct file *", for messages. */
+/* Returns the type in C syntax, "struct file *", for messages. */
 const char *probe_shape_text(const struct probe_lowering *l, struct probe_shape shape)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -55,19 +56,19 @@ static int text_value(const struct probe_lowering *l, const struct probe_node *n
 	return base ? 0 : err_nomem(l->err);
 }
 
-/* A load of what is at the address. */
+/* Returns a load from the address. */
 char *probe_load_text(const struct probe_lowering *l, const struct probe_value *v, int64_t offset)
 {
 	uint64_t size = offset < 0 ? 0 - (uint64_t)offset : (uint64_t)offset;
 
 	if (v->is_fixed)
 		return arena_printf(l->arena, "@_text%c%" PRIu64, offset < 0 ? '-' : '+', size);
-	/* In a program there is no other memory than its own. */
+	/* In a program, there is only user memory. */
 	return arena_printf(l->arena, "%c%s%" PRIu64 "(%s)", offset < 0 ? '-' : '+',
 			    v->is_user && !probe_is_user(l->probe) ? "u" : "", size, v->base);
 }
 
-/* Makes @v a value that is not in memory. */
+/* Loads @v, so that it is a value instead of an address. */
 int probe_load(const struct probe_lowering *l, struct probe_value *v)
 {
 	struct probe_look look = probe_look_at(v->shape);
@@ -84,7 +85,7 @@ int probe_load(const struct probe_lowering *l, struct probe_value *v)
 	return v->base ? 0 : err_nomem(l->err);
 }
 
-/* Goes to what @v points to, or to the first element. */
+/* Moves @v to what it points to, or to the first element. */
 static int dereference(const struct probe_lowering *l, struct probe_value *v, size_t at)
 {
 	struct probe_look look = probe_look_at(v->shape);
@@ -114,8 +115,8 @@ static int dereference(const struct probe_lowering *l, struct probe_value *v, si
 }
 
 /*
- * The same for what has no type: in programs without debug information it is an array of words,
- * which is right for pointers, and for the first of anything.
+ * The same for an untyped value: in programs without debug information it is an array of words,
+ * which is right for pointers, and for the first element of anything.
  */
 static int dereference_words(const struct probe_lowering *l, struct probe_value *v, size_t at)
 {
@@ -155,7 +156,7 @@ static int unknown_parameter(const struct probe_lowering *l, const struct probe_
 			f->n == l->hidden ? ": it takes none" : ": use $arg1, $arg2, ...");
 }
 
-/* The value of the register for parameters number @place. */
+/* Returns the value of parameter register @place. */
 static int place_value(const struct probe_lowering *l, const struct probe_node *node,
 		       unsigned place, struct probe_value *ret)
 {
@@ -188,7 +189,7 @@ static int parameter_value(const struct probe_lowering *l, const struct probe_no
 	return r;
 }
 
-/* What is at a register, or in it. */
+/* Returns the memory at a register, or its value. */
 static int register_value(const struct probe_lowering *l, const struct probe_node *node,
 			  const struct variable_place *place, struct probe_value *ret)
 {
@@ -205,8 +206,9 @@ static int register_value(const struct probe_lowering *l, const struct probe_nod
 }
 
 /*
- * What is so far from the probe, or in the kernel from its beginning. A probe in a program is always where its
- * instruction is; "@+NUMBER", which is there for this, does not work in all kernels.
+ * Returns memory at a constant distance from the probe, or from the start of the kernel. A user
+ * probe is always at its instruction; "@+NUMBER", which is meant for this, does not work in all
+ * kernels.
  */
 static int probe_lower_fixed_value(const struct probe_lowering *l, const struct probe_node *node,
 				   int64_t distance, struct probe_value *ret)
@@ -226,7 +228,7 @@ static int probe_lower_fixed_value(const struct probe_lowering *l, const struct 
 	return 0;
 }
 
-/* The variable number @i of those that are seen at the place. */
+/* Returns variable @i of those visible at the place. */
 static int variable_value(const struct probe_lowering *l, const struct probe_node *node, uint32_t i,
 			  struct probe_value *ret)
 {
@@ -254,7 +256,7 @@ static int variable_value(const struct probe_lowering *l, const struct probe_nod
 	return r;
 }
 
-/* Are parameters still where they were passed? */
+/* Checks that parameters are still where they were passed. */
 static int check_entry(const struct probe_lowering *l, const struct probe_node *node)
 {
 	if (l->probe->kind == PROBE_USER_RETURN)
@@ -318,7 +320,7 @@ static int probe_lower_ret_value(const struct probe_lowering *l, const struct pr
 	return 0;
 }
 
-/* "arg1" is $arg1 where no parameter has this name. */
+/* "arg1" is $arg1 if no parameter has this name. */
 static int64_t arg_number(const char *name)
 {
 	const char *digits = str_after(name, "arg");
@@ -410,7 +412,7 @@ static int unknown_member(const struct probe_lowering *l, const struct probe_nod
 			node->name);
 }
 
-/* Puts the bits of a bitfield into a piece of memory that a load can take. */
+/* Moves a bitfield to a unit of memory that a load supports. */
 static void place_bits(struct probe_value *v, uint64_t bit, uint32_t width)
 {
 	v->offset += (int64_t)(bit / 8);
@@ -418,7 +420,7 @@ static void place_bits(struct probe_value *v, uint64_t bit, uint32_t width)
 	v->width = width;
 }
 
-/* Where the operand of a node is; every node that has an operator has one. */
+/* Returns the place of a node's operand; every node with an operator has one. */
 static size_t operand_at(const struct probe_node *node)
 {
 	return node->inner ? node->inner->at : node->at;
@@ -510,7 +512,7 @@ static int unknown_type(const struct probe_lowering *l, const struct probe_node 
 	return complain(l, node->at, "unknown type '%.80s'", node->name);
 }
 
-/* To a number: the kernel can cut it, or see the same bits another way. */
+/* Casts to a number: the kernel can truncate it, or interpret the same bits differently. */
 static int cast_to_number(const struct probe_lowering *l, const struct probe_node *node,
 			  struct probe_shape shape, struct probe_value *v)
 {
@@ -560,7 +562,7 @@ static int cast_value(const struct probe_lowering *l, const struct probe_node *n
 		return complain(l, node->at,
 				"invalid cast: expected a number or a pointer, such as '%s *'",
 				probe_shape_text(l, shape));
-	/* An array is the address of its first element. */
+	/* An array decays to the address of its first element. */
 	if (from.info.kind == TYPE_ARRAY && v->in_memory)
 		v->in_memory = false;
 	else if (from.info.kind == TYPE_STRUCT ||
@@ -579,7 +581,7 @@ int probe_evaluate(const struct probe_lowering *l, const struct probe_node *node
 {
 	int r = 0;
 
-	/* The parser has limited how deep this goes. */
+	/* The parser limits the depth of this recursion. */
 	if (node->inner)
 		r = probe_evaluate(l, node->inner, ret);
 	if (r < 0)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The arguments of markers: the note beside a marker says where they are, and how large. */
+/* The arguments of markers: the note of a marker contains their locations and sizes. */
 #include "symbols/probe/probe-parts.h"
 
-#include <errno.h>
 #include <inttypes.h>
 
-#include "base/cleanup.h"
+#include "base/err.h"
 #include "symbols/probe/usdt.h"
 
-/* The type of a whole number. */
+/* Returns the type of an integer. */
 static int probe_marker_number_type(const struct probe_lowering *l,
 				    const struct usdt_argument *argument, struct probe_shape *ret)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The places of probes in programs: "[PID:]FILE:FUNCTION[+OFFSET]", "[PID:]FILE:0xOFFSET",
- * "[PID:]FILE:SOURCE:LINE" and "[PID:]FILE:PROVIDER:NAME". A file may have colons in its name, what follows it may not.
+ * Parses the places of user probes: "[PID:]FILE:FUNCTION[+OFFSET]", "[PID:]FILE:0xOFFSET",
+ * "[PID:]FILE:SOURCE:LINE" and "[PID:]FILE:PROVIDER:NAME". The name of a file can contain colons,
+ * what follows cannot.
  */
 #include "base/str.h"
 #include "symbols/probe/probe-parts.h"
@@ -12,8 +13,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 
-/* The text from @start to @end, which is all before the values. */
+/* The text from @start to @end, everything before the values. */
 struct place {
 	const char *text;
 	const char *start, *end;
@@ -25,7 +27,7 @@ struct place {
 #define fail(place, where, ...) \
 	probe_error((place)->text, (size_t)((where) - (place)->text), (place)->err, __VA_ARGS__)
 
-/* Values begin with "(" or "=>"; there is no white space in front of them. */
+/* Values begin with "(" or "=>", without white space before them. */
 static const char *probe_parse_user_find_end(const char *p)
 {
 	while (*p && *p != '(' && !isspace((unsigned char)*p) && strncmp(p, "=>", 2) != 0)
@@ -45,7 +47,7 @@ static int probe_parse_user_copy(const struct place *place, const char *start, c
 	return *ret ? 0 : err_nomem(place->err);
 }
 
-/* From @start to @end: "FILE", "PID:FILE" or "PID". */
+/* Parses "FILE", "PID:FILE" or "PID", from @start to @end. */
 static int parse_file(const struct place *place, const char *start, const char *end)
 {
 	size_t digits = strspn(start, "0123456789");
@@ -71,7 +73,7 @@ static int parse_file(const struct place *place, const char *start, const char *
 	return probe_parse_user_copy(place, behind + 1, end, &place->probe->file);
 }
 
-/* A number that ends at @end. */
+/* Parses a number that ends at @end. */
 static int parse_offset(const struct place *place, const char *p, uint64_t *ret)
 {
 	unsigned long long value;
@@ -87,7 +89,7 @@ static int parse_offset(const struct place *place, const char *p, uint64_t *ret)
 	return 0;
 }
 
-/* "0x1234": a place in the file. */
+/* Parses "0x1234", a place in the file. */
 static int probe_parse_user_parse_number(const struct place *place, const char *p)
 {
 	struct probe *probe = place->probe;
@@ -101,7 +103,7 @@ static int probe_parse_user_parse_number(const struct place *place, const char *
 	return parse_offset(place, p, &probe->offset);
 }
 
-/* "FUNCTION", "FUNCTION+OFFSET" or a glob */
+/* Parses "FUNCTION", "FUNCTION+OFFSET" or a glob. */
 static int parse_function(const struct place *place, const char *p)
 {
 	struct probe *probe = place->probe;
@@ -128,7 +130,7 @@ static int parse_function(const struct place *place, const char *p)
 	return r;
 }
 
-/* "PROVIDER:NAME" from @p on, with the colon at @colon. */
+/* Parses "PROVIDER:NAME" at @p, with the colon at @colon. */
 static int probe_parse_user_parse_marker(const struct place *place, const char *p,
 					 const char *colon)
 {
@@ -145,7 +147,7 @@ static int probe_parse_user_parse_marker(const struct place *place, const char *
 	return r;
 }
 
-/* "main.c", "src/main.rs", not "libc.so" or "libc.so.6" */
+/* Returns true for "main.c" and "src/main.rs", not for "libc.so" or "libc.so.6". */
 static bool is_source(const char *start, const char *end)
 {
 	const char *dot = end > start ? memrchr(start, '.', (size_t)(end - start)) : NULL;
@@ -187,7 +189,7 @@ int probe_parse_line(const char *text, const char *start, const char *end, struc
 	if (probe->kind != PROBE_USER && probe->kind != PROBE_ENTRY)
 		return fail(&place, start, "source lines are supported only in '%s'",
 			    probe_is_user(probe) ? "u:" : "k:");
-	/* A leading 0 does not make it octal. */
+	/* A leading 0 does not mean octal. */
 	for (const char *p = colon + 1; p < end && line <= INT32_MAX; p++)
 		line = line * 10 + (uint64_t)(*p - '0');
 	if (!line || line > INT32_MAX)
@@ -200,7 +202,7 @@ int probe_parse_line(const char *text, const char *start, const char *end, struc
 	return probe->function ? 0 : err_nomem(err);
 }
 
-/* The colon before "SOURCE:LINE", or NULL. */
+/* Returns the colon before "SOURCE:LINE", or NULL. */
 static const char *find_source(const struct place *place, const char *colon)
 {
 	const char *before = colon && place->probe->kind != PROBE_MARKER ?

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Parsing probes. Nothing is known here about the kernel; what is wrong is pointed at. */
+/* Parses probes, without knowledge about the kernel. Errors include their place in the text. */
 #include "symbols/probe/probe-parts.h"
 
 #include <ctype.h>
@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 
-/* Brackets and stars in each other; more is a mistake, and would use up the stack. */
+/* Limits nesting of brackets and stars, and thus the use of the stack. */
 #define DEPTH_MAX 64
-/* The kernel takes no more. */
+/* The kernel's limit. */
 #define ARGS_MAX 128
 
 struct parser {
@@ -51,7 +52,7 @@ static void skip_spaces(struct parser *parser)
 		parser->p++;
 }
 
-/* Is @token next? Then it is passed over. */
+/* Skips @token if it is next. */
 static bool probe_parse_accept(struct parser *parser, const char *token)
 {
 	size_t len = strlen(token);
@@ -121,7 +122,7 @@ static int probe_parse_number(struct parser *parser, int64_t *ret, bool *ret_hex
 	if (errno || probe_parse_is_word(*end))
 		return fail(parser, start, "invalid number: expected at most 64 bits");
 	parser->p = end;
-	/* As C has it: the bits of the unsigned value. */
+	/* As in C: the bits of the unsigned value. */
 	*ret = (int64_t)(negative ? 0 - value : value);
 	*ret_hex = start[0] == '0' && (start[1] | 32) == 'x';
 	return 0;
@@ -254,7 +255,7 @@ static int probe_parse_postfix(struct parser *parser, struct probe_node **ret)
 	return r;
 }
 
-/* Words that begin the name of a type and of nothing else. */
+/* Returns whether a word can only begin the name of a type. */
 static bool is_type_word(const char *p, size_t len)
 {
 	static const char *const words[] = { "struct", "union",	   "enum",  "const", "volatile",
@@ -267,7 +268,7 @@ static bool is_type_word(const char *p, size_t len)
 	return false;
 }
 
-/* After the '(' at @p: is it a cast? As "(word)" it is when something to cast follows. */
+/* After the '(' at @p: returns whether it is a cast. "(word)" is one if an operand follows. */
 static bool is_cast(const char *p)
 {
 	size_t len;
@@ -289,7 +290,7 @@ static bool is_cast(const char *p)
 	return probe_parse_is_word(*p) || (*p && strchr("($%*&", *p));
 }
 
-/* The words of a type, without qualifiers; those of no importance to the layout. */
+/* Parses the words of a type, without qualifiers and others that don't affect the layout. */
 static int parse_type_words(struct parser *parser, struct strbuf *name, bool *user)
 {
 	for (;;) {
@@ -379,7 +380,7 @@ static int probe_parse_unary(struct parser *parser, struct probe_node **ret)
 	return r;
 }
 
-/* "LABEL=", not "LABEL==". */
+/* "LABEL=", but not "LABEL==". */
 static int parse_label(struct parser *parser, struct probe_arg *arg)
 {
 	size_t len, spaces;
@@ -429,7 +430,7 @@ static int parse_arg(struct parser *parser, struct probe_arg **ret)
 	return 0;
 }
 
-/* Adds them where *@last is, which is moved to the new end. */
+/* Appends arguments at *@last, and advances it. */
 static int parse_args(struct parser *parser, struct probe_arg ***last)
 {
 	int r;
@@ -446,7 +447,7 @@ static int parse_args(struct parser *parser, struct probe_arg ***last)
 	return 0;
 }
 
-/* "(ARGUMENT, ...)", at *@last, the end of the list so far */
+/* Parses "(ARGUMENT, ...)", appended at *@last, the end of the list. */
 static int parse_parameters(struct parser *parser, struct probe *probe, struct probe_arg ***last)
 {
 	const char *at = parser->p - 1;
@@ -464,7 +465,7 @@ static int parse_parameters(struct parser *parser, struct probe *probe, struct p
 	return r;
 }
 
-/* Behind the place: "(ARGUMENT, ...)", "=> ARGUMENT, ...", or both. */
+/* Parses what follows the place: "(ARGUMENT, ...)", "=> ARGUMENT, ...", or both. */
 static int parse_values(struct parser *parser, struct probe *probe)
 {
 	struct probe_arg *first = NULL, **last = &first;
@@ -495,7 +496,7 @@ static bool probe_parse_is_glob(char c)
 	return c == '*' || c == '?';
 }
 
-/* Names of functions have dots in them where the compiler made them: "f.isra.0". */
+/* Names of functions contain dots if the compiler created them: "f.isra.0". */
 static size_t function_length(const char *p)
 {
 	size_t n = 0;
@@ -508,7 +509,7 @@ static size_t function_length(const char *p)
 	return n;
 }
 
-/* What is in the way of a probe at many functions. */
+/* Rejects what a probe at many functions does not support. */
 static int check_glob(struct parser *parser, const struct probe *probe)
 {
 	const char *at = parser->text + probe->function_at;
@@ -545,7 +546,7 @@ static int probe_parse_place(struct parser *parser, struct probe *probe)
 		return probe_parse_line(parser->text, parser->p - len, parser->p, parser->arena,
 					probe, parser->err);
 	}
-	/* Modules, other than functions, may begin with a digit: "9p". */
+	/* Unlike functions, modules can begin with a digit: "9p". */
 	for (len = 0; probe_parse_is_word(parser->p[len]);)
 		len++;
 	if (len && parser->p[len] == ':') {
@@ -575,7 +576,7 @@ static int probe_parse_place(struct parser *parser, struct probe *probe)
 	return r;
 }
 
-/* The kind that @text begins with, or -1; *@ret_rest is behind it. */
+/* Returns the kind with which @text begins, or -1. *@ret_rest is what follows it. */
 static int probe_parse_kind_of(const char *text, const char **ret_rest)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {

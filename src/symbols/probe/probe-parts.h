@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of the probe language tell each other. */
+/*
+ * Shared by the files of the probe language. Syntax trees live in the arena given to probe_parse()
+ * and refer to its text. Functions that return int return 0 or a negative errno, with the message
+ * in the struct fathom_err of the caller or the lowering: -EINVAL with the place of the mistake in
+ * the probe's text, or -ENOMEM.
+ */
 #ifndef FATHOM_SYMBOLS_PROBE_PROBE_PARTS_H
 #define FATHOM_SYMBOLS_PROBE_PROBE_PARTS_H
 
 #include "symbols/probe/probe.h"
 
-/* Bytes that a load inside of another takes. */
+/* Bytes read by a load inside another one. */
 #define PROBE_WORD 8
 
 enum node_op {
-	NODE_NAME, /* a parameter, "ret" */
+	NODE_NAME, /* a parameter, or "ret" */
 	NODE_ARG, /* $argN */
 	NODE_REGISTER, /* %di */
 	NODE_SPECIAL, /* $stack, $stackN, $comm */
@@ -24,20 +29,20 @@ enum node_op {
 
 struct probe_node {
 	enum node_op op;
-	size_t at; /* where in the text, of the name where there is one */
-	const char *name; /* of NODE_CAST: of the type, with single spaces */
+	size_t at; /* offset in the text; of the name if it has one */
+	const char *name; /* NODE_CAST: the type, words separated by single spaces */
 	int64_t number;
-	bool is_hex; /* of NODE_NUMBER: it was written so */
-	unsigned stars; /* of NODE_CAST */
-	bool is_user; /* of NODE_CAST: it points to a program's memory */
+	bool is_hex; /* NODE_NUMBER: written in hexadecimal */
+	unsigned stars; /* NODE_CAST */
+	bool is_user; /* NODE_CAST: a pointer to user memory */
 	const struct probe_node *inner;
 };
 
 struct probe_arg {
-	const char *label; /* NULL: the last member's name */
+	const char *label; /* NULL: the name of the last member */
 	size_t label_at;
 	const struct probe_node *node;
-	const char *format; /* NULL: as the type says */
+	const char *format; /* NULL: according to the type */
 	size_t format_at;
 	struct probe_arg *next;
 };
@@ -45,23 +50,24 @@ struct probe_arg {
 struct probe {
 	const char *text;
 	enum probe_kind kind;
-	const char *event; /* NULL: made from the function's name */
-	const char *module; /* NULL */
+	const char *event; /* NULL: derived from the function's name */
+	const char *module; /* NULL: not given */
 	const char *function;
 	size_t function_at;
 	uint64_t offset;
-	uint64_t from_text; /* where it is, from the kernel's first byte; 0: @function tells */
-	unsigned maxactive; /* of returns: how many can be waited for; 0: as the kernel has it */
+	uint64_t from_text; /* offset from the symbol _text; 0: given by @function */
+	/* of return probes: number of concurrent calls; 0: the kernel's default */
+	unsigned maxactive;
 	const struct probe_arg *args;
-	bool has_values; /* there were brackets, maybe with nothing in them */
-	/* Of probes in programs. */
-	const char *file; /* as the user calls it; NULL: the program of @pid */
+	bool has_values; /* there were parentheses, possibly empty */
+	/* Probes in programs only. */
+	const char *file; /* as given by the user; NULL: the program of @pid */
 	size_t file_at;
-	int pid; /* 0: none was said */
+	int pid; /* 0: not given */
 	size_t pid_at;
 	const char *provider; /* of a marker; its name is @function */
-	bool is_place; /* @offset is one in the file, and @function just a name for it */
-	/* A line of source, of which @function is just a name; NULL: it is at none. */
+	bool is_place; /* @offset is a file offset, and @function is merely a name for it */
+	/* A source line, for which @function is merely a name; NULL: none. */
 	const char *source;
 	uint32_t line;
 };
@@ -78,33 +84,40 @@ static inline bool probe_is_user(const struct probe *probe)
 	       probe->kind == PROBE_MARKER;
 }
 
-/* The message, the text, and below it a caret at the byte @at. Returns -EINVAL. */
+/*
+ * Sets a message that consists of the given one, the text, and a caret below the byte @at. Returns
+ * -EINVAL.
+ */
 int probe_error(const char *text, size_t at, struct fathom_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* For those who look at one file only; see base/err.h. */
+/* For analyzers that see one file at a time; see base/err.h. */
 #define probe_error(...)                        \
 	({                                      \
 		(void)probe_error(__VA_ARGS__); \
 		-EINVAL;                        \
 	})
 
-/* What expressions are lowered with. */
+/* Context in which expressions are lowered. */
 struct probe_lowering {
 	const struct probe *probe;
 	const struct probe_machine *machine;
-	const struct type_function *function; /* NULL: not known */
-	const char *why; /* why it is not */
-	/* Not NULL: the parameters of @function are the variables of a place, and these are theirs. */
+	const struct type_function *function; /* NULL: unknown */
+	const char *why; /* why it is unknown */
+	/*
+	 * If not NULL, the parameters of @function are the variables of a place, at these
+	 * locations.
+	 */
 	const struct variable_place *variables;
-	bool is_clone; /* only what it returns is certain */
+	/* a clone of the function made by the compiler: only its return type is certain */
+	bool is_clone;
 	struct strbuf *enums; /* see probe_lower() */
 	const char *group, *event;
-	unsigned hidden; /* parameters at the front that the user does not see */
+	unsigned hidden; /* leading parameters hidden from the user */
 	struct arena *arena;
 	struct fathom_err *err;
 };
 
-/* A type with stars that BTF need not have. */
+/* A type with stars, which need not exist in BTF. */
 struct probe_shape {
 	struct type type;
 	unsigned stars;
@@ -113,18 +126,18 @@ struct probe_shape {
 struct probe_value {
 	const char *base; /* a fetch-arg for a value */
 	int64_t offset; /* to be added to it */
-	bool in_memory; /* the value is at that address; else it is that address, or @base */
-	bool is_fixed; /* there is no @base: @offset is from where the kernel begins */
-	bool is_user; /* the memory that it is in, or points to, is a program's */
+	bool in_memory; /* the value is at that address; otherwise it is that address, or @base */
+	bool is_fixed; /* no @base: @offset is relative to the start of the kernel */
+	bool is_user; /* it is in, or points to, user memory */
 	bool is_number, is_hex, is_text;
 	struct probe_shape shape;
-	/* A type that is not known was followed: how wide the value is, or where, is not certain. */
+	/* An unknown type was followed: the width of the value, or its location, is uncertain. */
 	enum {
 		DOUBT_NONE,
 		DOUBT_WIDTH,
 		DOUBT_PLACE
 	} doubt;
-	uint32_t bit, width; /* of a bitfield: where, from @offset on; width 0: it is none */
+	uint32_t bit, width; /* of a bitfield, relative to @offset; width 0: not a bitfield */
 	const struct probe_node *node;
 };
 
@@ -133,73 +146,79 @@ struct probe_look {
 	struct probe_shape target; /* of pointers and arrays */
 };
 
-/* Puts a message with the place of a mistake; see probe_error(). */
+/* Reports a mistake with its place; see probe_error(). */
 #define complain(lowering, at, ...) \
 	probe_error((lowering)->probe->text, at, (lowering)->err, __VA_ARGS__)
 
 /* probe-parse-user.c */
 /*
- * Parses what is behind "u:", "ur:" or "usdt:", at @p of @text, up to its values, which *@ret_end
- * is at.
+ * Parses what follows "u:", "ur:" or "usdt:", at @p in @text, up to the values. *@ret_end is where
+ * these begin.
  */
 int probe_parse_user_place(const char *text, const char *p, struct arena *arena,
 			   struct probe *probe, const char **ret_end, struct fathom_err *err);
 
-/* The colon of "SOURCE:LINE", which is all from @start to @end; NULL: it is something else. */
+/* Returns the colon in "SOURCE:LINE", if that is the whole text from @start to @end, or NULL. */
 const char *probe_source_end(const char *start, const char *end);
 int probe_parse_line(const char *text, const char *start, const char *end, struct arena *arena,
 		     struct probe *probe, struct fathom_err *err);
 
 /* probe-finder.c */
-/* What the places of a probe are looked for in. */
+/* Where the places of a probe are searched. */
 struct probe_finder {
 	const struct probe *probe;
-	struct user_program *program; /* or the kernel, with its debug information */
+	struct user_program *program; /* or the kernel's file with debug information */
 	const char *path;
-	const char *probe_path; /* the same for the kernel, see probe-path.h; NULL: @path */
+	const char *probe_path; /* the path to give to the kernel, see probe-path.h; NULL: @path */
 	struct probe_sites *sites;
 	struct fathom_err *err;
 };
 #define probe_finder_fail(finder, at, ...) \
 	probe_error((finder)->probe->text, at, (finder)->err, __VA_ARGS__)
-/* Opens the program of a probe that is in one; for the kernel see probe_open_kernel(). */
+/*
+ * Opens the program of a user probe; for kernel probes see probe_open_kernel(). probe_finder_done()
+ * closes it.
+ */
 int probe_finder_open(struct probe_finder *finder, const struct probe_where *where);
-/* Closes either. */
+/* Closes either kind. */
 void probe_finder_done(struct probe_finder *finder);
 struct probe_site probe_new_site(const struct probe_finder *finder, const char *function,
 				 uint64_t offset);
 void probe_add_site(const struct probe_finder *finder, const struct probe_site *site);
-/* For @n places; before the first is added. */
+/* Reserves space for @n places; must be called before the first one is added. */
 int probe_make_room(const struct probe_finder *finder, size_t n);
 
 /* probe-lines.c */
-/* The code of a line. */
+/* Finds the code of a source line. */
 int probe_find_lines(const struct probe_finder *finder);
-/* The file of the kernel that has debug information. */
+/* Opens the kernel's file with debug information. */
 int probe_open_kernel(struct probe_finder *finder, const struct probe_where *where);
 
 /* probe-marker.c */
-/* The @n-th argument, from 1 on, of the marker that is probed. */
+/* Returns the @n-th argument, from 1 on, of the marker. */
 int probe_marker_value(const struct probe_lowering *lowering, const struct probe_node *node,
 		       int64_t n, struct probe_value *ret_value);
-/* Values for all arguments of a marker that the kernel can get. */
+/* Returns values for all arguments of a marker that the kernel can fetch. */
 int probe_marker_args(const struct probe_lowering *lowering, const struct probe_arg **ret_args);
 
 /* probe-lower.c */
 struct probe_look probe_look_at(struct probe_shape shape);
-/* "struct file *", for messages. */
+/* Returns the type as C text, such as "struct file *", for messages. In the arena. */
 const char *probe_shape_text(const struct probe_lowering *lowering, struct probe_shape shape);
-/* A load of what is at the address of @v and @offset; NULL without memory. */
+/*
+ * Returns a load from the address of @v plus @offset, or NULL if memory is exhausted. In the arena.
+ */
 char *probe_load_text(const struct probe_lowering *lowering, const struct probe_value *v,
 		      int64_t offset);
-/* Makes @v a value that is not in memory. */
+/* Loads @v, so that it is a value instead of an address. */
 int probe_load(const struct probe_lowering *lowering, struct probe_value *v);
 int probe_evaluate(const struct probe_lowering *lowering, const struct probe_node *node,
 		   struct probe_value *ret_value);
 
 /* probe-format.c */
 /*
- * The fetch-arg of @arg, with its type, behind "NAME="; and the enum that it is a number of, or no type.
+ * Returns the fetch-arg of @arg with its type, as it follows "NAME=". *@ret_enum is the enum of the
+ * value, if it has one.
  */
 int probe_lower_arg(const struct probe_lowering *lowering, const struct probe_arg *arg,
 		    const char **ret_fetch, struct type *ret_enum);

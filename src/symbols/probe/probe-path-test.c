@@ -22,19 +22,19 @@ static const char *in_root(const char *name)
 	return path[at];
 }
 
-/* Only root has anything to fear, and can give files away. */
+/* Only relevant to root, who is also the only one who can change owners. */
 static void check_as_root(void)
 {
 	assert_true(probe_path_is_firm("/bin/sh"));
 	assert_true(probe_path_is_firm(in_root("own/file")));
 	assert_false(probe_path_is_firm(in_root("missing")));
 	assert_false(probe_path_is_firm("relative"));
-	/* A link into a place of another user. */
+	/* A link to a directory of another user. */
 	assert_int_equal(symlink(in_root("others/file"), in_root("own/link")), 0);
 	assert_int_equal(chown(in_root("others"), 4321, 4321), 0);
 	assert_false(probe_path_is_firm(in_root("others/file")));
 	assert_false(probe_path_is_firm(in_root("own/link")));
-	/* In a directory that all can write to it counts whose the file is. */
+	/* In a world-writable directory, the owner of the file matters. */
 	assert_int_equal(chmod(in_root("own"), 01777), 0);
 	assert_true(probe_path_is_firm(in_root("own/file")));
 	assert_int_equal(chown(in_root("own/file"), 4321, 4321), 0);
@@ -50,7 +50,7 @@ static void test_places_of_others(void **state)
 		check_as_root();
 }
 
-/* The path leads to the file that was opened, whatever stands at its name by now. */
+/* The path refers to the file that was opened, even if its name was reused. */
 static void test_path_leads_to_what_was_opened(void **state)
 {
 	int fd = open(in_root("others/file"), O_RDONLY | O_CLOEXEC);

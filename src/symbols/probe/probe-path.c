@@ -11,13 +11,16 @@
 #include "base/files/caller.h"
 #include "base/files/plain-file.h"
 
-/* In a directory as /tmp others can make files, and take away or rename only their own. */
+/*
+ * In a sticky directory such as /tmp, others can create files, but only rename and remove their
+ * own.
+ */
 static bool is_firm_directory(const struct stat *st)
 {
 	return caller_trusts(st) || (st->st_uid == 0 && (st->st_mode & S_ISVTX));
 }
 
-/* Each directory on the way, and who owns what is in it. */
+/* Checks each directory of the path, and the owners of what is in it. */
 static bool is_firm_way(const char *path)
 {
 	char part[PATH_MAX];
@@ -34,7 +37,10 @@ static bool is_firm_way(const char *path)
 		    (!S_ISLNK(st.st_mode) ? !is_firm_directory(&st) : st.st_uid != 0))
 			return false;
 	}
-	/* What stands there at the end: a link, or a file that its owner could replace in a directory as /tmp. */
+	/*
+	 * The last component: a link, or a file that its owner could replace in a directory such as
+	 * /tmp.
+	 */
 	return lstat(path, &st) == 0 &&
 	       caller_trusts(&(struct stat){ .st_uid = st.st_uid, .st_mode = S_IFREG | 0600 });
 }
@@ -45,7 +51,7 @@ bool probe_path_is_firm(const char *path)
 	ssize_t n;
 	int fd;
 
-	/* The kernel would follow its links from our root. */
+	/* The kernel would resolve its links relative to our root. */
 	if (plain_file_in_process(path))
 		return false;
 	fd = open(path, O_PATH | O_CLOEXEC);
@@ -64,7 +70,7 @@ const char *probe_path(int fd, const char *path, struct arena *arena)
 {
 	if (geteuid() != 0 || probe_path_is_firm(path))
 		return arena_strdup(arena, path);
-	/* Not closed: probes may be made at any time until the end. */
+	/* Not closed: probes may be created until the process exits. */
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	return fd < 0 ? NULL : arena_printf(arena, "/proc/%d/fd/%d", (int)getpid(), fd);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How a program's file is named to the kernel. The kernel looks a path up once more: where another user could put a
- * different file there in between, the probe would be at an offset of ours in a file that we have never seen.
+ * How to name a program's file to the kernel, which resolves the path again: if other users can
+ * replace the file in between, the kernel would place the probe at our offset in a file that we
+ * have not read.
  */
 #ifndef FATHOM_SYMBOLS_PROBE_PROBE_PATH_H
 #define FATHOM_SYMBOLS_PROBE_PROBE_PATH_H
@@ -10,11 +11,15 @@
 
 #include "base/arena.h"
 
-/* Can only root and the caller of sudo change what @path leads to? Links are looked at on both sides. */
+/*
+ * Returns whether only root and the caller of sudo can change what @path refers to. Both sides of
+ * symbolic links are checked.
+ */
 bool probe_path_is_firm(const char *path);
 /*
- * @path; or, where others could change what that leads to, one through a descriptor of the open file @fd that stays
- * open as long as this process runs. In @arena; NULL: no memory, or no descriptor left.
+ * Returns @path, or, if others can change what it refers to, a path through a duplicate of @fd,
+ * which stays open as long as this process runs. The result is in @arena; NULL: out of memory or
+ * descriptors.
  */
 const char *probe_path(int fd, const char *path, struct arena *arena);
 

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The places of a probe: where in its file they are. What is not there is pointed at. */
+/* Finds the places of a probe in its file. Errors include their place in the text. */
 #include "symbols/probe/probe-parts.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/pattern/match.h"
-#include "symbols/elf/elf-debug-file.h"
 #include "symbols/dwarf/program-types.h"
+#include "symbols/elf/elf-symbols.h"
 #include "symbols/probe/usdt.h"
 #include "symbols/user/user-program.h"
 
-/* Casts in one probe that debug information is searched for. */
+/* Limits the casts in one probe that are looked up in debug information. */
 #define CASTS_MAX 32
-/* And names. */
+/* Limits names likewise. */
 #define NAMES_MAX 128
 
 #define fail(...) probe_finder_fail(__VA_ARGS__)
@@ -41,7 +40,7 @@ static int probe_sites_unknown_function(const struct probe_finder *finder)
 		    *lack ? ": " : ": it may be inlined everywhere, or be in a library", lack);
 }
 
-/* Why a function cannot be probed; NULL: it can. */
+/* Returns why a function cannot be probed; NULL: it can. */
 static const char *probe_sites_obstacle(const struct probe_finder *finder,
 					const struct user_function *function)
 {
@@ -189,7 +188,7 @@ static int find_markers(struct probe_finder *finder)
 	return finder->sites->n ? 0 : unknown_marker(finder, markers, n);
 }
 
-/* The names in the values of the probe: of types that they are cast to, or of what may be variables. */
+/* Collects names in the values of the probe: types of casts, or what may be variables. */
 static size_t list_nodes(const struct probe *probe, enum node_op op, const char **list, size_t room)
 {
 	size_t n = 0;
@@ -201,7 +200,7 @@ static size_t list_nodes(const struct probe *probe, enum node_op op, const char 
 	return n;
 }
 
-/* The address of a place, in the file's own terms. */
+/* Returns the address of a place, as in the file. */
 static bool address_of(const struct probe_finder *finder, const struct probe_site *site,
 		       uint64_t *ret)
 {
@@ -211,7 +210,7 @@ static bool address_of(const struct probe_finder *finder, const struct probe_sit
 	return elf_file_address(&finder->program->elf, site->offset, ret);
 }
 
-/* At the beginning of a function its parameters are known, at other places variables. */
+/* At the start of a function its parameters are known, elsewhere variables. */
 static int want_sites(const struct probe_finder *finder, struct program_wanted *wanted)
 {
 	const struct probe *probe = finder->probe;
@@ -237,7 +236,7 @@ static int want_sites(const struct probe_finder *finder, struct program_wanted *
 			wanted->places[wanted->n_places++] =
 				(struct program_place){ address, site->scope, NULL, 0 };
 		} else if (!strchr(site->function, '.')) {
-			/* What the compiler made of a function may take other parameters. */
+			/* A clone made by the compiler may have other parameters. */
 			functions[wanted->n_functions++] =
 				(struct program_function){ site->function, address };
 		}
@@ -246,8 +245,8 @@ static int want_sites(const struct probe_finder *finder, struct program_wanted *
 }
 
 /*
- * Hands the variables to their places. A fixed address is one from where the probe is, or from the beginning of the
- * kernel.
+ * Stores the variables in their places. A fixed address becomes relative to the probe, or to the
+ * start of the kernel.
  */
 static void place_variables(const struct probe_finder *finder, const struct program_wanted *wanted)
 {
@@ -279,7 +278,7 @@ static void place_variables(const struct probe_finder *finder, const struct prog
 	}
 }
 
-/* Only the values that a probe has are worth the time. */
+/* Reading types only pays off if the probe has values. */
 static int find_types(struct probe_finder *finder)
 {
 	const struct probe *probe = finder->probe;
@@ -363,7 +362,7 @@ struct probe_machine probe_sites_machine(const struct probe_sites *sites, size_t
 				       sites->has_debug_information };
 }
 
-/* The name and the type of the next value of a line, which *@p is at or before; false: no more. */
+/* Returns the name and the type of the next value at or after *@p in a line. False: no more. */
 static bool next_value(const char **p, const char **name, size_t *name_len, const char **type)
 {
 	const char *start = strchr(*p, ' ');
@@ -386,7 +385,7 @@ bool probe_lines_are_alike(const char *a, const char *b)
 	const char *name_a, *name_b, *type_a, *type_b;
 	size_t len_a, len_b;
 
-	/* Behind the first space is the place. */
+	/* The place follows the first space. */
 	a = strchr(a, ' ') ? strchr(a, ' ') + 1 : "";
 	b = strchr(b, ' ') ? strchr(b, ' ') + 1 : "";
 	for (;;) {

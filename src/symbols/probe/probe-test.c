@@ -54,7 +54,7 @@ static void check(const struct probe_machine *machine, const struct lowered *tab
 }
 
 static const struct lowered on_x86_64[] = {
-	/* Where. */
+	/* Places. */
 	{ "k:vfs_open", "p:g/vfs_open vfs_open" },
 	{ "k:vfs_open()", "p:g/vfs_open vfs_open" },
 	{ "k:nobody_knows", "p:g/nobody_knows nobody_knows" },
@@ -84,7 +84,7 @@ static const struct lowered on_x86_64[] = {
 	{ "t:old($arg1->pid, arg2)", "t:g/old old pid=+0($arg1):s32 arg2=$arg2:s32" },
 	{ "t:nobody($arg1)", "t:g/nobody nobody arg1=$arg1:x64" },
 
-	/* The ways to a value. */
+	/* Ways to a value. */
 	{ "k:vfs_open(path->dentry->d_name.name:string, file->f_flags)",
 	  "p:g/vfs_open vfs_open name=+0(+24(+8(%di))):string f_flags=+16(%si):u32" },
 	{ "k:vfs_open( path , $arg2 , arg1 )",
@@ -126,7 +126,7 @@ static const struct lowered on_x86_64[] = {
 	{ "k:nobody_knows($arg1, $arg6:s32)",
 	  "p:g/nobody_knows nobody_knows arg1=%di:x64 arg6=%r9:s32" },
 
-	/* How it is shown. */
+	/* Formats. */
 	{ "k:do_sys_openat2(dfd, filename:ustring, how->flags)",
 	  "p:g/do_sys_openat2 do_sys_openat2 dfd=%di:s32 filename=+0(%si):ustring "
 	  "flags=+0(%dx):u64" },
@@ -195,8 +195,8 @@ static void lowers_for_other_machines(void **state)
 
 struct mistake {
 	const char *text;
-	const char *caret; /* as it stands below the text */
-	const char *message; /* how it begins */
+	const char *caret; /* the line below the text */
+	const char *message; /* the beginning of the message */
 };
 
 static void check_mistakes(const struct probe_machine *machine, const struct mistake *table,
@@ -404,8 +404,10 @@ static void says_what_to_do_without_types(void **state)
 	check_mistakes(&(struct probe_machine){ TYPE_ABI_X86_64, NULL }, table, N(table));
 }
 
-/* Where the mistake is far to the right, or what is before it is no plain letter. */
-/* Bytes that are not shown as they are take one column, so that the caret stays in place. */
+/*
+ * Mistakes far to the right, or after bytes that are not printed as they are: these take one
+ * column, so that the caret stays in place.
+ */
 static void points_into_invalid_text(void **state)
 {
 	struct arena arena = { 0 };
@@ -516,7 +518,7 @@ static void survives_failing_allocations(void **state)
 	oom_check(whole, NULL);
 }
 
-/* What is shown as something else has no names. */
+/* Values shown in another format have no names. */
 static void names_numbers_of_enums(void **state)
 {
 	_cleanup_arena_ struct arena arena = { 0 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Probes in programs. Values are lowered for a place that is made up; places are those of this program. */
+/*
+ * Probes in programs. Values are lowered for a fictitious place; places are those of this program.
+ */
 #include "test.h"
 
 #include <elf.h>
 
 #include "base/cleanup.h"
-#include "base/mem.h"
 #include "symbols/probe/probe.h"
 #include "symbols/dwarf/program-types.h"
 
@@ -329,7 +330,9 @@ static void points_at_places_that_are_not_there(void **state)
 	}
 }
 
-/* The values of a probe in this program, as the kernel gets them; NULL: there is no debug information. */
+/*
+ * Returns the values of a probe in this program in the kernel's syntax; NULL: no debug information.
+ */
 static const char *typed(const char *text, struct strbuf *line, struct fathom_err *err)
 {
 	_cleanup_arena_ struct arena arena = { 0 };
@@ -377,7 +380,7 @@ static void takes_types_from_debug_information(void **state)
 			print_message("%s\n%s\n", table[i][0], err.message);
 		assert_string_equal(found, table[i][1]);
 	}
-	/* Where the others are depends on how the struct is passed. */
+	/* The locations of the others depend on how the struct is passed. */
 	assert_string_equal(typed(SELF "typed_other(n)", &line, &err), "");
 	assert_non_null(strstr(err.message, "their locations are not certain"));
 	assert_string_equal(typed(SELF "probed_typed(d)", &line, &err), "");

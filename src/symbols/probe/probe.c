@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a parsed probe says of itself, what its events are called, and how what is wrong with it is pointed at in the
- * user's own text.
+ * Properties of parsed probes, the names of their events, and error messages that show the place of
+ * a mistake in the user's text.
  */
 #include "symbols/probe/probe-parts.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/err-input.h"
+#include "base/err.h"
 #include "base/quote.h"
 
 int(probe_error)(const char *text, size_t at, struct fathom_err *err, const char *fmt, ...)
@@ -85,7 +86,7 @@ bool probe_at_line(const struct probe *probe)
 	return probe->source;
 }
 
-/* For the function @function, which is one of those that it means. */
+/* Names the event of one of the probe's functions, @function. */
 static void make_event_name(const struct probe *probe, const char *function,
 			    char name[PROBE_NAME_SIZE])
 {
@@ -98,7 +99,7 @@ static void make_event_name(const struct probe *probe, const char *function,
 	}
 	if (probe->offset)
 		snprintf(offset, sizeof(offset), "_0x%x", (unsigned)probe->offset);
-	/* No event's name begins with a digit, but the file of a program may. */
+	/* Names of events must not begin with a digit, but the name of a program's file can. */
 	snprintf(name, PROBE_NAME_SIZE, "%s%.*s%s%s", isdigit((unsigned char)*function) ? "_" : "",
 		 PROBE_NAME_SIZE - 20, function, offset, suffix);
 	for (char *p = name; *p; p++)

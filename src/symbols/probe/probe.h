@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Probes as users write them, "k:vfs_open(path->dentry->d_name.name:string, file->f_flags)",
- * and as the kernel takes them, "p:GROUP/NAME vfs_open name=+0(+40(+8(%di))):string ...". The
- * grammar is in fathom-probes(7).
+ * Probes in the user's syntax, "k:vfs_open(path->dentry->d_name.name:string, file->f_flags)", and
+ * in that of the kernel, "p:GROUP/NAME vfs_open name=+0(+40(+8(%di))):string ...". The grammar is
+ * in fathom-probes(7).
  *
- * There is one way down for all kernels: offsets are computed here, from BTF, and what the
- * kernel gets is the grammar of 5.10, also where it could look into BTF itself. So what
- * works on one kernel works on all, and --dry-run shows all there is to see.
+ * All kernels are handled in the same way: offsets are computed here, from BTF, and the kernel gets
+ * the syntax of 5.10, even if it could use BTF itself. What works on one kernel therefore works on
+ * all of them, and --dry-run shows everything.
+ *
+ * A probe is immutable and lives in the arena given to probe_parse(), as do all strings that these
+ * functions return. Used by one thread, because types are read on demand. Functions that return int
+ * return 0, -EINVAL with a message that points into the probe's text, or -ENOMEM.
  */
 #ifndef FATHOM_SYMBOLS_PROBE_PROBE_H
 #define FATHOM_SYMBOLS_PROBE_PROBE_H
@@ -15,12 +19,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fathom/err.h>
+
 #include "base/arena.h"
-#include "base/err.h"
 #include "base/strbuf.h"
 #include "symbols/btf/types.h"
 
-/* The kernel has 64 with the NUL. */
+/* The kernel's limit, with the NUL. */
 #define PROBE_NAME_SIZE 64
 
 enum probe_kind {
@@ -34,128 +39,126 @@ enum probe_kind {
 	PROBE_MARKER, /* usdt: */
 };
 
-/* A probe after parsing; see probe-parts.h. */
+/* A parsed probe; see probe-parts.h. */
 struct probe;
 
 struct variable_place;
 
-/* Where a probe goes in a program, or of a line of the kernel; of others in the kernel all is 0. */
+/* The place of a user probe or of a kernel source line; zero for other kernel probes. */
 struct probe_site {
 	const char *path;
 	const char *function; /* for the name of the event */
-	const char *symbol; /* in the kernel: what @offset counts from; else NULL */
+	const char *symbol; /* kernel: the symbol that @offset is relative to; otherwise NULL */
 	uint64_t offset; /* in the file */
 	uint64_t counter; /* see symbols/probe/usdt.h */
-	const char *arguments; /* of a marker, as its note has them */
+	const char *arguments; /* of a marker, as in its note */
 	uint16_t machine; /* of the program: EM_... */
 	bool is_64;
-	/* The variables that are seen there, which are the parameters of a function @scope of its types. */
-	const char *scope; /* NULL: not known */
+	/* The variables visible there, as the parameters of a function @scope in its types. */
+	const char *scope; /* NULL: unknown */
 	const struct variable_place *variables;
 };
 
-/* The file of a probe in a program, open: what is parsed is what is probed. */
+/* The open file of a user probe, so that the file read is the file probed. */
 struct probe_program {
 	const char *path;
-	const char *probe_path; /* the same for the kernel, see probe-path.h */
+	const char *probe_path; /* the path to give to the kernel, see probe-path.h */
 	int fd;
 };
 
-/* Where places are looked for. */
+/* Where to look for places. */
 struct probe_where {
-	const char *root; /* "" but in tests */
-	const char *vmlinux; /* of the kernel, with debug information; NULL: where such files are */
-	bool is_elsewhere; /* it need not be of the kernel that runs */
-	bool is_shown; /* what is made of it is for people: files have their names */
-	const struct probe_program *program; /* NULL: it is looked for */
+	const char *root; /* prefix of paths; "" except in tests */
+	const char *vmlinux; /* with debug information; NULL: search the usual places */
+	bool is_elsewhere; /* need not belong to the running kernel */
+	bool is_shown; /* the result is only shown, so use readable paths */
+	const struct probe_program *program; /* NULL: search for it */
 };
 
-/* All places that a probe means. */
+/* All places of a probe. The lists are in @arena; released by probe_sites_done(). */
 struct probe_sites {
 	struct probe_site *list;
 	size_t n;
-	size_t matched; /* how many there are with those that cannot be probed */
-	const char *why_not; /* why one of these is left out, or NULL */
-	uint32_t line; /* the next one with code, where there is none at the line that was wanted */
-	bool has_nop5; /* one of them is an instruction that newer kernels have a faster way for */
-	struct types *types; /* of the program; NULL for the kernel */
+	size_t matched; /* number of places, including those that cannot be probed */
+	const char *why_not; /* why a place was skipped, or NULL */
+	uint32_t line; /* the next line with code, if the requested one has none */
+	/* one of them is an instruction for which newer kernels have a faster mechanism */
+	bool has_nop5;
+	struct types *types; /* of the program; NULL: kernel probe */
 	bool has_debug_information;
 	struct arena arena;
 };
 
-/* What probes are lowered for. */
+/* The target for which probes are lowered. */
 struct probe_machine {
 	enum type_abi abi;
-	struct types *types; /* NULL: there is no type information */
-	const struct probe_site *site; /* of a probe in a program */
-	bool has_debug_information; /* the program; all have the types of C */
+	struct types *types; /* NULL: no type information */
+	const struct probe_site *site; /* of a user probe */
+	bool has_debug_information; /* of the program; C's own types are always available */
 };
 
-/* Does @text begin as a probe does, and not as the name of an event? */
+/* Returns whether @text begins like a probe rather than the name of an event. */
 bool probe_is_one(const char *text);
-/*
- * Parses @text, which has to stay. 0, -EINVAL with a message that points into the text, or
- * -ENOMEM.
- */
+/* Parses @text, which must outlive the probe. */
 int probe_parse(const char *text, struct arena *arena, const struct probe **ret_probe,
 		struct fathom_err *err);
 enum probe_kind probe_kind(const struct probe *probe);
-/* What the user wrote. */
+/* Returns the user's text. */
 const char *probe_text(const struct probe *probe);
-/* The function or tracepoint, without its module. */
+/* Returns the function or tracepoint, without its module. */
 const char *probe_function(const struct probe *probe);
-/* NULL: it was not said. */
+/* Returns the module, or NULL if none is given. */
 const char *probe_module(const struct probe *probe);
-/* Does it stand for many functions of the kernel, as "kr:vfs_*"? Such a probe is not lowered. */
+/*
+ * Returns whether it applies to many kernel functions, such as "kr:vfs_*". Such a probe is not
+ * lowered.
+ */
 bool probe_is_glob(const struct probe *probe);
-/* Where in the text the name of the function is, without its module. */
+/* Returns the offset of the function's name, without its module, in the text. */
 size_t probe_function_at(const struct probe *probe);
 /*
- * @probe at a place @from_text bytes behind the symbol _text (0: where it is), for where a name does
- * not say which function is meant, and of which so many returns can be waited for at once (0: as the
- * kernel has it). NULL without memory.
+ * Returns a copy of @probe at the offset @from_text from the symbol _text (0: unchanged), for
+ * ambiguous function names, with a limit of concurrent calls for return probes (0: the kernel's
+ * default). NULL if memory is exhausted.
  */
 const struct probe *probe_placed(const struct probe *probe, struct arena *arena, uint64_t from_text,
 				 unsigned maxactive);
-/* Did the user give its event a name? */
+/* Returns whether the user named the event. */
 bool probe_is_named(const struct probe *probe);
-/* Its event's name: what the user says, or one made from the function's. */
+/* Returns the event's name: that given by the user, or one derived from the function. */
 void probe_event_name(const struct probe *probe, char name[PROBE_NAME_SIZE]);
-/* As probe_event_name(), for the @n-th (from 2 on) of that name. */
+/* As probe_event_name(), for the @n-th event of that name, from 2 on. */
 void probe_event_name_nth(const struct probe *probe, unsigned n, char name[PROBE_NAME_SIZE]);
-/* Is it in a program, not in the kernel? */
+/* Returns whether the probe is in a program rather than the kernel. */
 bool probe_in_program(const struct probe *probe);
-/* Is it at a line of source, not at a function? */
+/* Returns whether the probe is at a source line rather than a function. */
 bool probe_at_line(const struct probe *probe);
 /*
- * Opens the program of a probe that is in one, and parses nothing of it; what is returned is in @arena, but for the
- * descriptor, which is to be closed. 0, -EINVAL as probe_parse(), -ENOMEM.
+ * Opens the program of a user probe without parsing it. Paths are in @arena; the caller closes the
+ * descriptor.
  */
 int probe_program_open(const struct probe_where *where, const struct probe *probe,
 		       struct arena *arena, struct probe_program *ret_program,
 		       struct fathom_err *err);
 /*
- * Finds the places of @probe: programs are read for it. A function of the kernel is one place. 0,
- * -EINVAL as probe_parse(), -ENOMEM.
+ * Finds the places of @probe, which may read programs. A kernel function is one place. After 0, the
+ * caller releases *@ret_sites.
  */
 int probe_sites_find(const struct probe_where *where, const struct probe *probe,
 		     struct probe_sites *ret_sites, struct fathom_err *err);
 void probe_sites_done(struct probe_sites *sites);
 #define _cleanup_probe_sites_ __attribute__((cleanup(probe_sites_done)))
-/* For the place number @i; @kernel is for probes in the kernel. */
+/* Returns the target for place @i; @kernel is that for kernel probes. */
 struct probe_machine probe_sites_machine(const struct probe_sites *sites, size_t i,
 					 const struct probe_machine *kernel);
-/* As probe_event_name() for one of its places; with @n above 1, for the n-th of that name. */
+/* As probe_event_name() for one of its places; if @n exceeds 1, for the n-th event of that name. */
 void probe_site_event_name(const struct probe *probe, const struct probe_site *site, unsigned n,
 			   char name[PROBE_NAME_SIZE]);
-/*
- * Can one event have the probes of both lines? Then they have the same values, with the same types; where
- * they are may differ.
- */
+/* Returns whether one event can have both probes: values and types are equal, places may differ. */
 bool probe_lines_are_alike(const char *a, const char *b);
 /*
- * Adds a line for the file dynamic_events to @line, and to @enums, which may be NULL, the names of the numbers
- * of its values that are enums, a line "GROUP:EVENT FIELD NUMBER NAME" each. 0, -EINVAL as probe_parse(), -ENOMEM.
+ * Appends a line for the file dynamic_events to @line. Appends the enumerators of its values to
+ * @enums, which may be NULL: lines "GROUP:EVENT FIELD NUMBER NAME".
  */
 int probe_lower(const struct probe *probe, const struct probe_machine *machine, const char *group,
 		const char *event, struct strbuf *line, struct strbuf *enums,

@@ -36,7 +36,7 @@ int probed_functions_parse(struct probed_functions *functions, const char *text,
 	if (!made.text)
 		return -ENOMEM;
 	memcpy(made.text, text, len);
-	/* Names go to terminals as they are. */
+	/* Names are printed to terminals unmodified. */
 	for (char *p = made.text; *p; p++)
 		if (iscntrl((unsigned char)*p) && *p != '\n' && *p != '\t')
 			*p = '?';

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The functions of programs that a recording has probes on, by the numbers that its events tell.
- * All of them share two events, "enter" and "leave" of one system, whose field "fn" is the number; so that
- * thousands of functions take two events, and no file has to be read to name them later.
+ * The user functions probed in a recording, by the numbers in its events. They share two events,
+ * "enter" and "leave" of one system, with the number in the field "fn": thousands of functions need
+ * only two events, and no file has to be read to name them later.
  *
- * Kept in the recording as text. Each line begins with what it is:
- *   eSYSTEM            of the events
- *   fPATH              the file that the functions below are in
- *   +NAME[<tab>TEXT]   a function, as its file calls it, and readable if that differs
- *   -NAME[<tab>TEXT]   one of which no end is recorded
- * The first function has the number 0. The text may come from anybody.
+ * Stored in the recording as text. The first characters of a line determine its meaning:
+ *	eSYSTEM            system of the events
+ *	fPATH              file of the functions that follow
+ *	+NAME[<tab>TEXT]   function, with its readable name if different
+ *	-NAME[<tab>TEXT]   function of which returns are not recorded
+ *
+ * The first function has the number 0. The text is untrusted. Immutable after parsing; strings are
+ * valid until probed_functions_done().
  */
 #ifndef FATHOM_SYMBOLS_PROBE_PROBED_FUNCTIONS_H
 #define FATHOM_SYMBOLS_PROBE_PROBED_FUNCTIONS_H
@@ -26,29 +28,31 @@
 
 struct probed_function {
 	const char *name; /* readable */
-	const char *file; /* without its directory */
-	bool returns; /* its end is recorded, too */
+	const char *file; /* without directory */
+	bool returns; /* returns are recorded as well */
 };
 
-/* Zero-initialised is empty. */
+/* Zero-initialised: empty. */
 struct probed_functions {
-	char *text; /* owned; all strings are in it */
-	const char *system; /* of the events; NULL: there are none */
-	struct probed_function *list; /* by number */
+	char *text; /* contains all strings */
+	const char *system; /* of the events; NULL: none */
+	struct probed_function *list; /* indexed by number */
 	size_t n, cap;
 };
 
-/* Copies the text. Lines that make no sense are passed over. 0 or -ENOMEM. */
+/* Copies the text. Invalid lines are skipped. Returns 0 or -ENOMEM. */
 int probed_functions_parse(struct probed_functions *functions, const char *text, size_t len);
 void probed_functions_done(struct probed_functions *functions);
 
-/* Such a function has a number where kernels have addresses: one that no function of theirs has. */
+/*
+ * Returns a number that takes the place of a kernel address and is not one of any kernel function.
+ */
 static inline uint64_t probed_function_address(uint32_t number)
 {
 	return (uint64_t)number + 1;
 }
 
-/* The function with that address, or NULL. @functions may be NULL. */
+/* Returns the function with that address, or NULL. @functions may be NULL. */
 const struct probed_function *probed_functions_find(const struct probed_functions *functions,
 						    uint64_t address);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Notes are written here byte by byte into a small ELF file; what is in notes is a text to parse. */
+/* Creates a small ELF file with notes byte by byte. */
 #include "test.h"
 
 #include <elf.h>
@@ -15,7 +15,7 @@
 
 struct image {
 	_Alignas(8) unsigned char bytes[4096];
-	size_t notes; /* bytes of them */
+	size_t notes; /* size of the notes in bytes */
 };
 
 static void put_note(struct image *image, const char *owner, uint32_t type, const void *desc,
@@ -34,7 +34,7 @@ static void put_marker(struct image *image, uint64_t address, uint64_t counter, 
 		       size_t len)
 {
 	unsigned char desc[256];
-	/* The file was moved by 16 since. */
+	/* The file was moved by 16 afterwards. */
 	const uint64_t words[] = { address - 16, BASE - 16, counter ? counter - 16 : 0 };
 
 	memcpy(desc, words, sizeof(words));
@@ -42,7 +42,7 @@ static void put_marker(struct image *image, uint64_t address, uint64_t counter, 
 	put_note(image, "stapsdt", 3, desc, sizeof(words) + len);
 }
 
-/* One part that is loaded: the file's bytes from 0 on, at TEXT. */
+/* One loaded segment: the file from offset 0, at TEXT. */
 static void finish(struct image *image)
 {
 	Elf64_Ehdr head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1 },
@@ -106,7 +106,7 @@ static void reads_notes(void **state)
 	put_note(&image, "GNU", 3, "abcd", 4);
 	put_marker(&image, TEXT + 0x500, TEXT + 0x600, TEXTS("app\0first\0-4@%edi 8@$5"));
 	put_marker(&image, TEXT + 0x510, 0, TEXTS("app\0second\0"));
-	/* Outside of the file, without an end, without a name. */
+	/* Outside of the file, unterminated, unnamed. */
 	put_marker(&image, 0x999999, 0, TEXTS("app\0away\0"));
 	put_marker(&image, TEXT + 0x520, 0x999999, TEXTS("app\0away\0"));
 	put_marker(&image, TEXT + 0x530, 0, "app\0open", 8);
@@ -142,7 +142,7 @@ static void reads_files_without_notes(void **state)
 struct row {
 	const char *text;
 	uint16_t machine;
-	const char *want; /* "OPERAND SIZE SIGNED BASE NUMBER"; "": it cannot be had */
+	const char *want; /* "OPERAND SIZE SIGNED BASE NUMBER"; "": unavailable */
 };
 
 static void check(const struct row *row)

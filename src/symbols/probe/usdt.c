@@ -11,9 +11,12 @@
 #include "base/mem.h"
 
 #define OWNER	"stapsdt"
-#define VERSION 3 /* of such notes; there is no other in use */
+#define VERSION 3 /* of the notes; there is only this one */
 
-/* The section that is there for this: how far the file was moved since the notes were written. */
+/*
+ * Returns how far the file was moved after the notes were written, as recorded by the section
+ * .stapsdt.base.
+ */
 static uint64_t moved_by(const struct elf_file *file, uint64_t base)
 {
 	const struct elf_section *section = elf_file_named(file, ".stapsdt.base");
@@ -21,7 +24,7 @@ static uint64_t moved_by(const struct elf_file *file, uint64_t base)
 	return section && base ? section->address - base : 0;
 }
 
-/* The string at *@at, which is moved behind it; NULL when it does not end. */
+/* Returns the string at *@at and advances it; NULL if it is not terminated. */
 static const char *next_string(const unsigned char *bytes, size_t size, size_t *at)
 {
 	const char *s = (const char *)bytes + *at;
@@ -33,7 +36,7 @@ static const char *next_string(const unsigned char *bytes, size_t size, size_t *
 	return s;
 }
 
-/* False: it is not a marker that we can use. */
+/* Returns false if it is not a supported marker. */
 static bool usdt_parse_marker(const struct elf_file *file, const unsigned char *bytes, size_t size,
 			      struct usdt_marker *ret)
 {
@@ -49,7 +52,7 @@ static bool usdt_parse_marker(const struct elf_file *file, const unsigned char *
 	ret->name = ret->provider ? next_string(bytes, size, &at) : NULL;
 	if (!ret->name || !*ret->name || !*ret->provider)
 		return false;
-	/* Those without arguments may leave out the text. */
+	/* Without arguments, the text may be missing. */
 	ret->arguments = at < size ? next_string(bytes, size, &at) : "";
 	if (!ret->arguments)
 		return false;
@@ -58,7 +61,7 @@ static bool usdt_parse_marker(const struct elf_file *file, const unsigned char *
 	return elf_file_offset(file, address + moved_by(file, base), &ret->offset);
 }
 
-/* A list of markers that is being made. */
+/* A list of markers under construction. */
 struct list {
 	struct usdt_marker *markers;
 	size_t n, cap;
@@ -84,7 +87,7 @@ static int read_notes(const struct elf_file *file, const unsigned char *notes, s
 	size_t at = 0;
 	int r = 0;
 
-	/* Three numbers of four bytes, in files of both kinds; then name and contents, padded. */
+	/* Three 32-bit numbers for both ELF classes, then name and contents, padded. */
 	while (r == 0 && size - at >= sizeof(Elf64_Nhdr)) {
 		uint64_t name = elf_file_number(file, notes + at, 4);
 		uint64_t len = elf_file_number(file, notes + at + 4, 4);
@@ -132,7 +135,7 @@ int usdt_read(const struct elf_file *file, struct arena *arena, struct usdt_mark
 	return 0;
 }
 
-/* The length of the argument at @p: up to a space that is not within brackets. */
+/* Returns the length of the argument at @p: up to a space outside of brackets. */
 static size_t argument_length(const char *p)
 {
 	size_t n = 0;
@@ -155,7 +158,7 @@ unsigned usdt_count_arguments(const char *arguments)
 	return n;
 }
 
-/* Names of the parts of one register, and the kernel's name for all of it. */
+/* Names of parts of registers, and the kernel's name of the whole register. */
 static const struct {
 	const char *names[4];
 	const char *whole;
@@ -186,7 +189,7 @@ static bool find_x86_register(const char *p, size_t len, char base[8])
 	return false;
 }
 
-/* A whole number in @len letters. */
+/* Parses an integer of @len characters. */
 static bool usdt_parse_number(const char *p, size_t len, int64_t *ret)
 {
 	char text[32], *end;
@@ -196,7 +199,7 @@ static bool usdt_parse_number(const char *p, size_t len, int64_t *ret)
 	memcpy(text, p, len);
 	text[len] = '\0';
 	errno = 0;
-	/* As C has it: large unsigned ones become negative. */
+	/* As in C: large unsigned numbers become negative. */
 	*ret = text[0] == '-' ? strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);
 	return !errno && !*end && strspn(text, "-+0123456789abcdefABCDEFxX") == len;
 }
@@ -275,7 +278,7 @@ static int parse_arm64(const char *p, size_t len, struct usdt_argument *argument
 	return find_arm64_register(p + 1, name, argument->base) ? 0 : -EINVAL;
 }
 
-/* "SIZE@", negative for signed numbers. The length of it; 0: it is none. */
+/* Parses "SIZE@", negative for signed numbers. Returns its length; 0: there is none. */
 static size_t parse_size(const char *p, size_t len, struct usdt_argument *argument)
 {
 	const char *at = memchr(p, '@', len);

@@ -36,7 +36,7 @@ static void test_parse(void **state)
 	assert_null(spec.symbol);
 	assert_int_equal(spec.address, 0x7ffe1000);
 	assert_int_equal(spec.length, 8);
-	/* "ns::w" is a name, and so is what no letter says. */
+	/* "ns::w" is a name, and so is an unknown suffix. */
 	spec = parse(&arena, "ns::w");
 	assert_string_equal(spec.symbol, "ns::w");
 	assert_int_equal(spec.access, 0);
@@ -133,7 +133,7 @@ static void test_member(void **state)
 	assert_int_equal(watch_spec_member(&spec, types, NULL), -ENOENT);
 	spec = parse(&arena, "(struct file)some");
 	assert_int_equal(watch_spec_member(&spec, NULL, NULL), -ENOENT);
-	/* Without a type there is nothing to find. */
+	/* Without a type there are no members. */
 	spec = parse(&arena, "some");
 	assert_int_equal(watch_spec_member(&spec, NULL, NULL), 0);
 	arena_done(&arena);

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 
-/* The longest that hardware can watch at once. */
+/* The maximum length of a hardware watchpoint, in bytes. */
 #define PART_MAX 8
 
-/* A number, decimal or with 0x, that takes the whole text. */
+/* Parses a number, decimal or with 0x, that is the whole text. */
 static bool watch_spec_parse_number(const char *text, uint64_t *ret_number)
 {
 	char *end;
@@ -23,7 +24,7 @@ static bool watch_spec_parse_number(const char *text, uint64_t *ret_number)
 	return !*end && !errno;
 }
 
-/* Takes ":rw" off the end; other words after a colon belong to the name. */
+/* Removes a suffix ":rw"; other words after a colon belong to the name. */
 static void cut_access(char *text, struct watch_spec *spec)
 {
 	char *colon = strrchr(text, ':');
@@ -146,7 +147,7 @@ static int no_member(struct type type, const char *name, struct fathom_err *err)
 	return err_set(err, -ENOENT, "no member '%.100s'", name);
 }
 
-/* One ".name" of the path. */
+/* Handles one ".name" of the path. */
 static int enter_member(struct watch_spec *spec, struct type *type, const char **path,
 			struct fathom_err *err)
 {
@@ -174,7 +175,7 @@ static int enter_member(struct watch_spec *spec, struct type *type, const char *
 	return 0;
 }
 
-/* One "[number]". */
+/* Handles one "[number]". */
 static int enter_element(struct watch_spec *spec, struct type *type, const char **path,
 			 struct fathom_err *err)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What is to be watched, as users write it: "counter", "a.c:counter+8/4:rw", "0x7ffe1000/8", "main:x",
- * "(struct task_struct)init_task.comm".
+ * Parses what to watch: "counter", "a.c:counter+8/4:rw", "0x7ffe1000/8", "main:x", "(struct
+ * task_struct)init_task.comm". No function keeps state.
  */
 #ifndef FATHOM_SYMBOLS_PROBE_WATCH_SPEC_H
 #define FATHOM_SYMBOLS_PROBE_WATCH_SPEC_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
+#include <fathom/err.h>
+
 #include "base/arena.h"
-#include "base/err.h"
 #include "symbols/btf/types.h"
 
 enum watch_access {
@@ -20,21 +20,21 @@ enum watch_access {
 };
 
 struct watch_spec {
-	const char *text; /* all of it, without what is to be watched for */
-	const char *symbol; /* NULL: @address is all */
-	uint64_t address; /* or what is to be added to that of the symbol */
-	uint64_t length; /* 0: it was not said */
-	unsigned access; /* 0: it was not said */
-	const char *type; /* of the symbol, "struct task_struct"; NULL: it was not said */
+	const char *text; /* everything except the access suffix */
+	const char *symbol; /* NULL: only @address is given */
+	uint64_t address; /* or the offset from the symbol */
+	uint64_t length; /* 0: not given */
+	unsigned access; /* 0: not given */
+	const char *type; /* of the symbol, such as "struct task_struct"; NULL: not given */
 	const char *path; /* of the member: ".comm", ".se.vruntime", ".comm[2]"; "": none */
 };
 
-/* The strings come from @arena. 0, -EINVAL with a message, -ENOMEM. */
+/* Strings are in @arena. Returns 0, -EINVAL with a message, or -ENOMEM. */
 int watch_spec_parse(const char *text, struct arena *arena, struct watch_spec *ret_spec,
 		     struct fathom_err *err);
 /*
- * Finds the member of the type: adds its place to the address and sets the length where it was not
- * said. @types may be NULL: there are none. 0 or a negative errno with a message.
+ * Resolves the member: adds its offset to the address, and sets the length unless given. @types may
+ * be NULL: no type information. Returns 0 or a negative errno with a message.
  */
 int watch_spec_member(struct watch_spec *spec, struct types *types, struct fathom_err *err);
 
@@ -42,10 +42,12 @@ int watch_spec_member(struct watch_spec *spec, struct types *types, struct fatho
 
 struct watch_part {
 	uint64_t address;
-	unsigned length; /* 1, 2, 4 or 8, and the address is a multiple of it */
+	unsigned length; /* 1, 2, 4 or 8; the address is a multiple of it */
 };
 
-/* Cuts a range into parts that the hardware can watch. Their number; 0: more than @max. */
+/*
+ * Splits a range into parts that the hardware can watch. Returns their number; 0: more than @max.
+ */
 unsigned watch_parts(uint64_t address, uint64_t length, struct watch_part *parts, unsigned max);
 
 #endif

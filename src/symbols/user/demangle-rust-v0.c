@@ -16,14 +16,14 @@
 #define WRITTEN_MAX 16384
 
 struct v0 {
-	const char *start; /* behind "_R": what references count from */
+	const char *start; /* after "_R": back-references are relative to this */
 	const char *p;
 	struct strbuf *out;
-	size_t limit; /* of the output */
+	size_t limit; /* limits the output */
 	unsigned depth;
-	uint64_t lifetimes; /* of the binders around this place */
+	uint64_t lifetimes; /* of the enclosing binders */
 	bool failed;
-	bool silent; /* read only */
+	bool silent; /* parse without output */
 };
 
 static void put_type(struct v0 *v);
@@ -33,7 +33,7 @@ static void put_const(struct v0 *v);
 static void demangle_rust_v0_fail(struct v0 *v)
 {
 	v->failed = true;
-	/* All loops end at the end of the text. */
+	/* All loops stop at the end of the text. */
 	v->p = "";
 }
 
@@ -105,7 +105,7 @@ static uint64_t read_base_62(struct v0 *v)
 	return n + 1;
 }
 
-/* 0 when the tag is not there. */
+/* Returns 0 if the tag is missing. */
 static uint64_t read_tagged(struct v0 *v, char tag)
 {
 	return eat(v, tag) ? read_base_62(v) + 1 : 0;
@@ -153,7 +153,7 @@ static struct identifier read_identifier(struct v0 *v)
 
 static void put_identifier(struct v0 *v, const struct identifier *id)
 {
-	/* Letters beyond ASCII stay as they are encoded, and marked as such. */
+	/* Leave characters beyond ASCII encoded, and mark them. */
 	if (id->punycode)
 		demangle_rust_v0_put(v, "punycode{");
 	demangle_rust_v0_put_bytes(v, id->s, id->len);
@@ -161,7 +161,7 @@ static void put_identifier(struct v0 *v, const struct identifier *id)
 		demangle_rust_v0_put(v, "}");
 }
 
-/* Goes on where the reference points, with @what, and comes back. */
+/* Continues at a back-reference with @what, then returns to the current place. */
 static void demangle_rust_v0_follow(struct v0 *v, void (*what)(struct v0 *v))
 {
 	const char *tag = v->p - 1;
@@ -172,7 +172,7 @@ static void demangle_rust_v0_follow(struct v0 *v, void (*what)(struct v0 *v))
 		demangle_rust_v0_fail(v);
 		return;
 	}
-	/* What is only read was read there. */
+	/* Without output, the target was already validated. */
 	if (v->silent)
 		return;
 	v->p = v->start + at;
@@ -203,7 +203,7 @@ static void put_lifetime(struct v0 *v, uint64_t index)
 	}
 }
 
-/* "for<'a, 'b> "; the number of them, which the caller takes off again. */
+/* "for<'a, 'b> ". Returns their number, which the caller removes from @lifetimes later. */
 static uint64_t put_binder(struct v0 *v)
 {
 	uint64_t n = read_tagged(v, 'G');
@@ -235,7 +235,7 @@ static void put_generic_arg(struct v0 *v)
 		put_type(v);
 }
 
-/* What stands until the letter E, with commas between; how many they were. */
+/* Items up to the letter E, separated by commas. Returns their number. */
 static size_t demangle_rust_v0_put_list(struct v0 *v, void (*put_item)(struct v0 *v))
 {
 	size_t n = 0;
@@ -296,7 +296,7 @@ static void put_nested(struct v0 *v, bool in_value)
 	}
 }
 
-/* Where an implementation stands says nothing to a reader. */
+/* The path of an impl block is not useful to readers. */
 static void skip_impl_path(struct v0 *v)
 {
 	bool silent = v->silent;
@@ -407,7 +407,7 @@ static void demangle_rust_v0_put_function(struct v0 *v)
 	v->lifetimes -= bound;
 }
 
-/* A path whose generic arguments stay open for "Item = u8". */
+/* A path with its generic arguments left open for "Item = u8". */
 static bool put_open_path(struct v0 *v)
 {
 	bool open = false;
@@ -580,12 +580,12 @@ bool demangle_rust_v0(const char *name, struct strbuf *out)
 	struct v0 v = { .start = name + 2, .p = name + 2, .out = out };
 	size_t start = out->len;
 
-	/* A digit would be the number of a later form. */
+	/* A digit would be the version of a later encoding. */
 	if (name[0] != '_' || name[1] != 'R' || name[2] < 'A' || name[2] > 'Z')
 		return false;
 	v.limit = start + WRITTEN_MAX;
 	demangle_rust_v0_put_path(&v, true);
-	/* Where it was made, and what compilers append: ".llvm.123". */
+	/* Where it was instantiated, and suffixes of compilers: ".llvm.123". */
 	if (!v.failed && *v.p >= 'A' && *v.p <= 'Z') {
 		v.silent = true;
 		demangle_rust_v0_put_path(&v, false);

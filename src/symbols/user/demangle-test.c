@@ -49,7 +49,7 @@ static void knows_both_forms_of_rust(void **state)
 
 static void does_not_follow_a_name_forever(void **state)
 {
-	/* Each tuple has the one before twice. */
+	/* Each tuple contains the previous one twice. */
 	static const char prefix[] = "_RINvC1p1f", pair[] = "TB_B_E";
 	struct demangler none = { 0 };
 	char name[1024];

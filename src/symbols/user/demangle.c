@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 
-/* Longer ones stay as they are: a short name can already stand for a very long one. */
+/* Longer names are not demangled: even a short one can expand to a very long one. */
 #define MANGLED_MAX   2048
 #define DEMANGLED_MAX 16384
 
@@ -17,7 +17,7 @@ void demangler_load(struct demangler *demangler)
 		(struct demangler){ .library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL) };
 	if (!demangler->library)
 		return;
-	/* As POSIX has it: a function in an object pointer. */
+	/* As POSIX requires: a function pointer through an object pointer. */
 	*(void **)&demangler->cxx = dlsym(demangler->library, "__cxa_demangle");
 }
 
@@ -28,7 +28,7 @@ void demangler_done(struct demangler *demangler)
 	*demangler = (struct demangler){ 0 };
 }
 
-/* Reads "12name": its length; 0 when there is none. *@p is moved to the name. */
+/* Parses "12name". Returns the length, or 0 if there is none, and advances *@p to the name. */
 static size_t read_length(const char **p)
 {
 	size_t len = 0;
@@ -43,7 +43,7 @@ static bool is_hash(const char *s, size_t len)
 	return len == 17 && s[0] == 'h' && strspn(s + 1, "0123456789abcdef") >= 16;
 }
 
-/* The character that "$...$" stands for; 0: none. Of "$uXX$" those of ASCII that can be seen. */
+/* Returns the character encoded as "$...$"; 0: none. Of "$uXX$", only printable ASCII. */
 static char demangle_escaped(const char *s, size_t len)
 {
 	static const struct {
@@ -67,7 +67,7 @@ static char demangle_escaped(const char *s, size_t len)
 
 static void put_rust_part(const char *s, size_t len, struct strbuf *out)
 {
-	/* What begins with an escape has an underscore in front of it. */
+	/* Before an escape at the beginning, an underscore is inserted. */
 	if (len > 1 && s[0] == '_' && s[1] == '$')
 		s++, len--;
 	while (len) {
@@ -89,7 +89,7 @@ static void put_rust_part(const char *s, size_t len, struct strbuf *out)
 	}
 }
 
-/* "_ZN3foo3bar17h0123456789abcdefE": as in C++, with a hash as the last part. */
+/* "_ZN3foo3bar17h0123456789abcdefE": as in C++, with a hash as the last component. */
 static bool demangle_rust_legacy(const char *name, struct strbuf *out)
 {
 	const char *p = str_after(name, "_ZN");
@@ -99,7 +99,7 @@ static bool demangle_rust_legacy(const char *name, struct strbuf *out)
 
 	if (!p)
 		return false;
-	/* The whole of it first: only the hash at its end tells that it is Rust. */
+	/* Scan to the end first: only the hash there distinguishes Rust. */
 	for (const char *q = p; *q != 'E'; q += len, parts++) {
 		len = read_length(&q);
 		if (!len)
@@ -134,7 +134,7 @@ static bool demangle_cxx(struct demangler *demangler, const char *name, struct s
 	if (!demangler->cxx || strncmp(name, "_Z", 2) != 0)
 		return false;
 	text = demangler->cxx(name, NULL, NULL, &status);
-	/* A name that takes all memory is one of an enemy: no more of this. */
+	/* A name that exhausts memory is malicious: don't try others. */
 	if (!text && status == -1)
 		demangler->cxx = NULL;
 	if (!text)

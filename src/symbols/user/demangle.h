@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names of C++ and Rust functions as they are written in the source. C++ is done by the C++ library
- * of the machine where there is one; it is loaded at run time, so that nothing here needs it. Rust is
- * done here.
+ * Demangles names of C++ and Rust functions. C++ is left to the machine's C++ library, if there is
+ * one; it is loaded at run time, to avoid a dependency. Rust is done here. Names are untrusted; the
+ * length of the output is limited. Running out of memory is recorded in the strbuf.
  */
 #ifndef FATHOM_SYMBOLS_USER_DEMANGLE_H
 #define FATHOM_SYMBOLS_USER_DEMANGLE_H
@@ -12,21 +12,21 @@
 
 #include "base/strbuf.h"
 
-/* Zero-initialised does Rust only. */
+/* Zero-initialised: Rust only. */
 struct demangler {
 	void *library;
 	char *(*cxx)(const char *mangled, char *buf, size_t *len, int *ret_status);
 };
 
-/* Loads what there is; to be called while files may be opened. */
+/* Loads the C++ library, if there is one. Must be called before entering a sandbox. */
 void demangler_load(struct demangler *demangler);
 void demangler_done(struct demangler *demangler);
 
-/* Appends the readable form of @name. False: it has none, and nothing was added. */
+/* Appends the readable form of @name. Returns false, and appends nothing, if there is none. */
 bool demangle(struct demangler *demangler, const char *name, struct strbuf *out);
-/* The same for the two forms of Rust alone. */
+/* The same for the two manglings of Rust only. */
 bool demangle_rust(const char *name, struct strbuf *out);
-/* demangle-rust-v0.c: for names that begin with "_R". */
+/* demangle-rust-v0.c: names that begin with "_R". */
 bool demangle_rust_v0(const char *name, struct strbuf *out);
 
 #endif

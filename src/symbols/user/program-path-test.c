@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree with libraries, a cache of the loader, and a process. */
+/* A tree with libraries, a loader cache, and a process. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -75,7 +75,7 @@ static void finds_libraries_in_directories(void **state)
 	refuse(0, "libfoo", "no library and no program");
 }
 
-/* The format of the cache: a head, entries of 24 bytes, texts. */
+/* The format of the cache: a header, entries of 24 bytes, strings. */
 static void write_cache(size_t cut)
 {
 	static const char texts[] =
@@ -106,7 +106,7 @@ static void finds_libraries_in_the_cache(void **state)
 {
 	write_cache(0);
 	expect(0, "libfoo", "/opt/lib/libfoo.so.1");
-	/* What is not there any more is not taken. */
+	/* Files that no longer exist are ignored. */
 	expect(0, "libbar", "/usr/lib/libbar.so.2");
 	for (size_t cut = 1; cut < 48 + 3 * 24 + 64; cut += 9) {
 		_cleanup_arena_ struct arena arena = { 0 };

@@ -21,7 +21,7 @@
 #define CACHE_OLD_MAGIC "ld.so-1.7.0"
 #define CACHE_HEAD	48
 #define CACHE_ENTRY	24
-/* How the cache marks libraries for programs of this machine. */
+/* The flags of libraries for this architecture in the loader's cache. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define CACHE_FLAGS 0x0303
 #define TRIPLET	    "x86_64-linux-gnu"
@@ -37,8 +37,8 @@ struct search {
 	const char *root;
 	const char *name;
 	struct arena *arena;
-	const char *found; /* with the root in front; NULL: none so far */
-	const char *other; /* another file of that name */
+	const char *found; /* with the root; NULL: none yet */
+	const char *other; /* a different file with that name */
 	bool nomem;
 };
 
@@ -57,7 +57,7 @@ static bool is_same_file(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-/* "libc.so.6" and "libc-2.31.so" are called "libc"; one may also say all of it. */
+/* "libc.so.6" and "libc-2.31.so" match "libc" as well as their full names. */
 static bool program_path_is_called(const char *file, const char *name)
 {
 	const char *rest = str_after(file, name);
@@ -69,7 +69,7 @@ static bool program_path_is_called(const char *file, const char *name)
 	return *rest == '-' && rest[1] >= '0' && rest[1] <= '9' && strstr(rest, ".so");
 }
 
-/* One more file that has the name. */
+/* Adds a file with the name. */
 static void offer(struct search *search, const char *path)
 {
 	if (!search->found)
@@ -98,7 +98,9 @@ static uint32_t program_path_number_at(const char *p)
 	return n;
 }
 
-/* Where the cache in the present format begins; behind one in an older format. */
+/*
+ * Returns the offset of the cache in the current format, which may follow one in an older format.
+ */
 static size_t cache_start(const struct strbuf *cache)
 {
 	size_t n;
@@ -109,7 +111,7 @@ static size_t cache_start(const struct strbuf *cache)
 	return n > cache->len / 12 ? cache->len : (16 + n * 12 + 7) & ~(size_t)7;
 }
 
-/* What ldconfig(8) has found; the loader looks there first. */
+/* Searches the cache of ldconfig(8), as the loader does first. */
 static void search_cache(struct search *search)
 {
 	_cleanup_strbuf_ struct strbuf cache = { 0 };
@@ -134,7 +136,10 @@ static void search_cache(struct search *search)
 			 value = program_path_number_at(entry + 8);
 		uint64_t hwcap;
 
-		/* Those for certain processors only have the last number. The buffer ends with NUL. */
+		/*
+		 * Libraries for certain processors have a non-zero hwcap. The buffer is
+		 * NUL-terminated.
+		 */
 		memcpy(&hwcap, entry + 16, sizeof(hwcap));
 		if ((CACHE_FLAGS && program_path_number_at(entry) != CACHE_FLAGS) || key >= size ||
 		    value >= size || hwcap || !program_path_is_called(start + key, search->name))
@@ -169,7 +174,7 @@ static void search_libraries(struct search *search)
 		search_dir(search, dirs[i]);
 }
 
-/* As a shell does. */
+/* Searches $PATH, like a shell. */
 static void search_programs(struct search *search)
 {
 	const char *p = getenv("PATH");
@@ -231,7 +236,7 @@ static int find_here(struct search *search, const char **ret_path, struct fathom
 	return r;
 }
 
-/* The files that the process has mapped, each once or more often. */
+/* Searches the files that the process has mapped, which may be listed several times. */
 static int search_maps(struct search *search, const char *proc, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf maps = { 0 };
@@ -253,7 +258,7 @@ static int search_maps(struct search *search, const char *proc, struct fathom_er
 	return 0;
 }
 
-/* Without what leads into the process, if that is the same file from here, too. */
+/* Removes the prefix that leads into the process, if the path refers to the same file here. */
 static int program_path_shorten(const char *path, const char *prefix, struct arena *arena,
 				const char **ret_path, struct fathom_err *err)
 {
@@ -276,7 +281,7 @@ static int find_program_of(const char *proc, struct arena *arena, const char **r
 		return err_set_errno(err, negative_errno(), "cannot tell the program of '%s'",
 				     proc);
 	target[n] = '\0';
-	/* A file that was deleted, or is elsewhere, can still be had by the link. */
+	/* A file that was deleted or is elsewhere is still accessible through the link. */
 	*ret_path = arena_strdup(arena, is_same_file(link, target) ? target : link);
 	return *ret_path ? 0 : err_nomem(err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where tables of symbols are kept, and how much of them. */
+/* The directory of the symbol cache, and its size. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/files/place.h"
 #include "symbols/user/symbol-cache.h"
 
-/* An entry, for those who look for the oldest. */
+/* An entry, to find the oldest. */
 struct entry {
 	char name[SYMBOL_CACHE_NAME];
 	struct timespec time;
@@ -22,7 +22,7 @@ int symbol_cache_dir(const char *cache_home, const char *home)
 {
 	_cleanup_free_ char *path = NULL;
 
-	/* What is not absolute is to be ignored, says the rule of these variables. */
+	/* The XDG specification says to ignore relative paths. */
 	if (cache_home && cache_home[0] == '/')
 		path = mem_printf("%s/fathom/symbols", cache_home);
 	else if (home && home[0] == '/')
@@ -31,7 +31,7 @@ int symbol_cache_dir(const char *cache_home, const char *home)
 		return -ENOENT;
 	if (!path)
 		return -ENOMEM;
-	/* With sudo the home may be that of another user, who can have put links into it. */
+	/* With sudo, this may be the home of another user, who may have placed links in it. */
 	return place_open_dir(path, 0);
 }
 
@@ -44,7 +44,7 @@ static int older_first(const void *a, const void *b)
 	return x->time.tv_nsec < y->time.tv_nsec ? -1 : x->time.tv_nsec > y->time.tv_nsec;
 }
 
-/* The entries of the directory; without memory, some of them. */
+/* Lists the entries of the directory; if memory is exhausted, only some of them. */
 static size_t list_entries(DIR *dir, struct entry **entries, uint64_t *total)
 {
 	const struct dirent *found;

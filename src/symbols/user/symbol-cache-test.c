@@ -57,7 +57,7 @@ static int make_table(struct symbol_table *table)
 	return symbol_builder_finish(&builder, table);
 }
 
-/* Keeps a table; false: no memory. */
+/* Stores a table; false: out of memory. */
 static bool keep(void)
 {
 	struct symbol_table table;
@@ -95,7 +95,7 @@ static void takes_it_for_the_same_file_only(void **state)
 	other = elf;
 	other.st_size++;
 	assert_int_equal(symbol_cache_load(&cache, id, sizeof(id), &other, &table), -EINVAL);
-	/* Of another user, or for all to write. */
+	/* Owned by another user, or world-writable. */
 	other = elf;
 	other.st_uid = 4711;
 	assert_int_equal(symbol_cache_load(&cache, id, sizeof(id), &other, &table), -ENOENT);
@@ -104,7 +104,7 @@ static void takes_it_for_the_same_file_only(void **state)
 	assert_int_equal(symbol_cache_load(&cache, id, sizeof(id), &other, &table), -ENOENT);
 }
 
-/* Each byte in turn is another one: then it is refused, or nothing that is found lies outside. */
+/* Modifies each byte: the entry is rejected, or all results are within the table. */
 static void names_stay_whole(const struct symbol_table *table)
 {
 	struct symbol symbol;
@@ -169,7 +169,7 @@ static void is_off_where_it_is_not_wanted(void **state)
 	free(home);
 }
 
-/* In the home of another user a link could lead to any directory of ours. */
+/* In the home of another user, a link could lead to any directory of root. */
 static void is_not_where_links_of_others_lead(void **state)
 {
 	char home[64];
@@ -197,9 +197,9 @@ static void has_a_bound(void **state)
 		assert_int_equal(utimensat(tree_fd(), name, times, 0), 0);
 	}
 	symbol_cache_trim(tree_fd(), 15);
-	/* The newest stays, and what is none of ours. */
+	/* The newest entry stays, and so do other files. */
 	assert_int_equal(faccessat(tree_fd(), "other", F_OK, 0), 0);
-	/* It stays where there is no memory for the list. */
+	/* The entry is kept if there is no memory for the list. */
 	require(faccessat(tree_fd(), "00000003", F_OK, 0) != 0);
 	assert_int_equal(faccessat(tree_fd(), "00000001", F_OK, 0), 0);
 	assert_int_not_equal(faccessat(tree_fd(), "00000002", F_OK, 0), 0);

@@ -5,13 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/negative-errno.h"
 
-/* The last digit is the number of the form; the rest of the numbers are the machine's own. */
+/* The last digit is the version of the format; numbers are in the machine's byte order. */
 static const char magic[8] = "fathsym1";
 
 struct head {
@@ -53,7 +52,7 @@ int symbol_cache_write(int fd, const struct stat *elf, const struct symbol_table
 	return r < 0 ? r : file_write_bytes(fd, table->strings, table->strings_size);
 }
 
-/* Is this what symbol_builder_finish() could have made? */
+/* Returns whether symbol_builder_finish() could have made this table. */
 static bool symbol_cache_is_sound(const struct symbol_table *table)
 {
 	uint64_t end = 0;
@@ -74,7 +73,7 @@ static bool symbol_cache_is_sound(const struct symbol_table *table)
 	return true;
 }
 
-/* Sets the parts of the table that lies at @bytes. False: they do not fit. */
+/* Sets the parts of the table at @bytes. Returns false if the sizes don't match. */
 static bool find_parts(const char *bytes, size_t size, const struct stat *elf,
 		       struct symbol_table *table)
 {
@@ -109,7 +108,7 @@ int symbol_cache_read(int fd, const struct stat *elf, struct symbol_table *ret_t
 		return negative_errno();
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0 || (uint64_t)st.st_size > SYMBOL_CACHE_MAX)
 		return -EINVAL;
-	/* Entries are never written again: what replaces one is another file. */
+	/* Entries are never modified, only replaced by new files. */
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return negative_errno();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tables of symbols kept between runs, one file for each build-id, which is mapped when it is
- * used again. What is read is checked to the last number: a file that is not as it should be is not
- * used. An entry says of which file it was made, by size and time; it is not used for another one.
+ * Caches symbol tables between runs: one file per build ID, which is mapped when it is used again.
+ * Entries are validated completely, and ignored if invalid. An entry contains size and modification
+ * time of the file that it was made from, and is ignored for any other file.
  *
- * Files are opened by others: those who may not open any ask a broker.
+ * Files are opened through callbacks: processes that must not open any ask a broker.
  */
 #ifndef FATHOM_SYMBOLS_USER_SYMBOL_CACHE_H
 #define FATHOM_SYMBOLS_USER_SYMBOL_CACHE_H
@@ -14,46 +14,57 @@
 #include "symbols/elf/elf-file.h"
 #include "symbols/elf/symbol-table.h"
 
-/* The name of an entry: a build-id in hexadecimal. */
+/* The name of an entry: a build ID in hexadecimal. */
 #define SYMBOL_CACHE_NAME (2 * ELF_BUILD_ID_MAX + 1)
-/* All entries together; the oldest go first. */
+/* Total size of the entries in bytes; the oldest ones are removed first. */
 #define SYMBOL_CACHE_MAX ((uint64_t)512 << 20)
 
 struct symbol_cache {
-	/* The entry of that name, open for reading; a negative errno without one. NULL: no cache. */
+	/*
+	 * Opens an entry for reading. Returns a descriptor or a negative errno. NULL: there is no
+	 * cache.
+	 */
 	int (*open)(void *data, const char *name);
-	/* A new one, open for writing, and its end; 0 or a negative errno. */
+	/*
+	 * Creates an entry for writing, and completes it. Return a descriptor or 0, or a negative
+	 * errno.
+	 */
 	int (*create)(void *data, const char *name);
 	int (*commit)(void *data, const char *name);
 	void *data;
-	uid_t user; /* whose cache it is */
+	uid_t user; /* owner of the cache */
 };
 
 /*
- * May tables of this file be kept, and be taken from the cache? Anybody can write a file that has the
- * build-id of another one: only files of root and of the user are believed, which nobody else can write. So
- * root's cache takes nothing from the homes of others.
+ * Returns whether tables of this file may be stored in and loaded from the cache. Anybody can
+ * create a file with the build ID of another one, so only files that belong to root or the user,
+ * and are not writable by others, are trusted. Thus root's cache has no entries of files of other
+ * users.
  */
 bool symbol_cache_may(const struct symbol_cache *cache, const struct stat *elf);
-/* The table of the file with that build-id. 0, or a negative errno: there is none. */
+/*
+ * Loads the table of the file with that build ID. Returns 0, or a negative errno if there is none.
+ * The caller releases the table, which maps the entry.
+ */
 int symbol_cache_load(const struct symbol_cache *cache, const unsigned char *id, size_t id_len,
 		      const struct stat *elf, struct symbol_table *ret_table);
-/* Keeps a table. 0 or a negative errno. */
+/* Stores a table. Returns 0 or a negative errno. */
 int symbol_cache_store(const struct symbol_cache *cache, const unsigned char *id, size_t id_len,
 		       const struct stat *elf, const struct symbol_table *table);
 
-/* The same for an open file. */
+/* The same as symbol_cache_load() and symbol_cache_store() for an open entry. */
 int symbol_cache_read(int fd, const struct stat *elf, struct symbol_table *ret_table);
 int symbol_cache_write(int fd, const struct stat *elf, const struct symbol_table *table);
 
 /*
- * The directory fathom/symbols in @cache_home, or, without it, in .cache of @home: an open directory.
- * -ENOENT: there is none, and nothing is kept. -EPERM: it is another user's, or others can write to it.
+ * Opens the directory fathom/symbols in @cache_home or, if that is not set, in .cache of @home.
+ * Returns a descriptor, -ENOENT if there is none, so that nothing is cached, or -EPERM if it
+ * belongs to another user or is writable by others.
  */
 int symbol_cache_dir(const char *cache_home, const char *home);
-/* Removes the oldest entries until the rest is not larger than @max. */
+/* Removes the oldest entries until the others take at most @max bytes. */
 void symbol_cache_trim(int dir, uint64_t max);
-/* Is this the name of an entry? */
+/* Returns whether this is the name of an entry. */
 bool symbol_cache_is_name(const char *name);
 
 #endif

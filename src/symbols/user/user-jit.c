@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The text by which those who make code at run time tell perf its names. */
+/* The text in which JIT compilers list names for perf. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "symbols/user/user-symbols.h"
 
-/* The hexadecimal number at *@p and the blank behind it; false: there is none. */
+/* Parses the hexadecimal number at *@p and the blank after it; false: there is none. */
 static bool user_jit_read_hex(const char **p, const char *end, uint64_t *ret_value)
 {
 	if (end - *p > 2 && (*p)[0] == '0' && ((*p)[1] | 0x20) == 'x')
@@ -44,7 +44,7 @@ int user_jit_add_text(struct symbol_builder *builder, const char *text, size_t l
 		r = user_jit_add_line(builder, text, eol ? eol : end);
 		text = eol ? eol + 1 : end;
 	}
-	/* What is too much for one table is left out. */
+	/* Drop what is too much for one table. */
 	return r == -EFBIG ? 0 : r;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * jitdump, the file in which those who make code at run time tell perf its names together with the code itself;
- * described in jitdump-specification.txt in perf's documentation.
+ * jitdump, the file in which JIT compilers store code with its names for perf; described in
+ * jitdump-specification.txt in perf's documentation.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define MAGIC	    0x4a695444
 #define RECORDS_MAX ((size_t)1 << 22)
-/* Of a record, as far as it is read. */
+/* The bytes of a record that are read. */
 #define HEAD_MAX 1024
 
 enum {
@@ -32,14 +32,14 @@ enum {
 	MOVED_END = 64,
 };
 
-/* A piece of code that has a name. */
+/* A named piece of code. */
 struct jit_code {
 	uint32_t name;
 };
 
 struct dump {
 	struct symbol_builder *builder;
-	bool swapped; /* written on a machine of the other byte order */
+	bool swapped; /* written on a machine with the other byte order */
 	struct u64_map indexes;
 	struct jit_code *codes;
 	size_t n, cap;
@@ -76,7 +76,7 @@ static int add_loaded(struct dump *dump, const unsigned char *p, size_t len)
 
 	if (len <= LOADED_NAME_AT || !*name || !user_jitdump_number(dump, p + LOADED_SIZE_AT, 8))
 		return 0;
-	/* A name that is cut by the end of what was read is a shorter one. */
+	/* A name truncated at the end of what was read becomes a shorter one. */
 	r = symbol_builder_strings(dump->builder, name,
 				   strnlen((const char *)name, len - LOADED_NAME_AT), false, &at);
 	if (r < 0)
@@ -103,7 +103,10 @@ static int add_moved(struct dump *dump, const unsigned char *p, size_t len)
 			user_jitdump_number(dump, p + MOVED_SIZE_AT, 8), dump->codes[place].name);
 }
 
-/* The records from @at on. One that is cut is the last: its writer is at work, or was killed. */
+/*
+ * Reads the records at @at and later. A truncated one is the last: its writer is at work, or was
+ * killed.
+ */
 static int add_records(struct dump *dump, const struct elf_source *source, uint64_t at)
 {
 	unsigned char head[HEAD_MAX];

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Source lines of addresses in programs: asked for once each, at another process. */
+/* Source lines of user addresses: each is requested once, from another process. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/mem.h"
 #include "symbols/elf/elf-debug-file.h"
 #include "symbols/user/user-symbols-parts.h"
 
 #define ANSWER_MAX 16384
 
-/* What is known about an address of a file. */
+/* The lines of an address in a file. */
 struct user_line_entry {
-	uint32_t file; /* 0: not asked so far */
-	bool is_unread; /* the debug info could not be read */
+	uint32_t file; /* 0: not requested yet */
+	bool is_unread; /* debug information could not be read */
 	uint64_t address;
 	const struct source_frame *frames;
 	size_t n;
 };
 
-/* The file with the debug info: itself, or its debug file. An open one in *@ret_fd, if it must be closed. */
+/*
+ * Finds the file with debug information: the file itself, or its debug file. *@ret_fd is a
+ * descriptor to close, if any.
+ */
 static int open_debug(struct user_symbols *symbols, struct user_file *file,
 		      struct elf_source *ret_source, int *ret_fd)
 {
@@ -46,7 +47,7 @@ static int open_debug(struct user_symbols *symbols, struct user_file *file,
 		if (debug < 0 || elf_source_fd(debug, &source) < 0)
 			return -ENOENT;
 	}
-	/* What is in memory cannot be passed on. */
+	/* Memory cannot be passed on. */
 	if (source.bytes)
 		return -ENOENT;
 	*ret_source = source;
@@ -54,7 +55,7 @@ static int open_debug(struct user_symbols *symbols, struct user_file *file,
 	return 0;
 }
 
-/* The next string of an answer; NULL: it is not one. */
+/* Returns the next string of an answer; NULL: it is invalid. */
 static const char *user_lines_take_text(const char **p, const char *end)
 {
 	const char *text = *p, *nul = memchr(text, '\0', (size_t)(end - text));
@@ -74,7 +75,7 @@ static const char *user_lines_keep(struct user_symbols *symbols, const char *tex
 	return copy;
 }
 
-/* The answer comes from a process that may do what its input likes: nothing of it is believed. */
+/* The answer comes from a process that parses untrusted files: validate everything. */
 static void read_answer(struct user_symbols *symbols, struct user_line_entry *entry,
 			const char *answer, size_t len)
 {
@@ -106,7 +107,7 @@ static void read_answer(struct user_symbols *symbols, struct user_line_entry *en
 	entry->n = n;
 }
 
-/* Asks with the file. 0 or a negative errno. */
+/* Requests a line with the file attached. Returns 0 or a negative errno. */
 static int ask_first(struct user_symbols *symbols, struct user_file *file,
 		     struct user_line_question *question, char *answer, size_t *ret_len)
 {
@@ -134,7 +135,7 @@ static int ask_any(struct user_symbols *symbols, struct user_file *file,
 		return -ENOENT;
 	if (file->debug_asked)
 		r = asker->ask(asker->data, &file->debug, question, answer, ANSWER_MAX, ret_len);
-	/* Whoever reads is replaced a few times, then not any more. */
+	/* The reader is replaced a limited number of times. */
 	while (r == -ESTALE)
 		r = ask_first(symbols, file, question, answer, ret_len);
 	return r;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The text in which our recorder keeps what processes mapped; record/unwind/map-log.h describes it. */
+/*
+ * The text in which the recorder logs the mappings of processes, described in
+ * record/unwind/map-log.h.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -10,7 +13,7 @@ struct log_line {
 	const char *p, *end;
 };
 
-/* The hexadecimal number at the start, and one blank behind it. */
+/* Takes the hexadecimal number at the start, and one blank. */
 static bool user_maps_log_take(struct log_line *line, uint64_t *ret_value)
 {
 	if (!str_take_hex(&line->p, line->end, ret_value) ||
@@ -121,7 +124,7 @@ static bool user_maps_log_next_line(struct log_line *text, char *ret_kind,
 	return true;
 }
 
-/* The mappings of @pid that follow at once, all that it has. */
+/* Adds the mappings of @pid in the lines that follow: all that it has. */
 static int user_maps_log_add_all(struct user_maps *maps, uint64_t shift, int32_t pid, uint64_t time,
 				 struct log_line *text)
 {

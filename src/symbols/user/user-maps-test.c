@@ -56,7 +56,7 @@ static void reads_the_option(void **state)
 	const struct user_mapping *mapping;
 	bool known;
 
-	/* With its NUL, as files have it. */
+	/* With its NUL, as in files. */
 	require(user_maps_add_option(&maps, USER_TIME_END, option, sizeof(option)) >= 0);
 	mapping = user_maps_find(&maps, 1234, 5, 0x7f00001fffff, &known);
 	assert_non_null(mapping);
@@ -83,19 +83,19 @@ static void keeps_programs_apart(void **state)
 		assert_string_equal(path_at(&maps, 1, 5, 0x400000), "/bin/before");
 		assert_string_equal(path_at(&maps, 1, 99, 0x400000), "/bin/before");
 		assert_string_equal(path_at(&maps, 1, 30, 0x600000), "/lib/later.so");
-		/* Nothing was read right after the start: what was read later holds. */
+		/* Nothing was recorded right after the start: later mappings apply. */
 		assert_string_equal(path_at(&maps, 1, 100, 0x400000), "/bin/after");
 		assert_string_equal(path_at(&maps, 1, 160, 0x400000), "/bin/after");
 		assert_string_equal(path_at(&maps, 1, 160, 0x600000), "none");
 		assert_string_equal(path_at(&maps, 1, 200, 0x400000), "unknown");
-		/* The child has what its parent had then, also after the parent went on. */
+		/* The child has what its parent had at the fork, even after the parent's exec. */
 		assert_string_equal(path_at(&maps, 2, 500, 0x400000), "/bin/before");
 		assert_string_equal(path_at(&maps, 2, 500, 0x600000), "/lib/later.so");
 	}
 	user_maps_done(&maps);
 }
 
-/* A process that moves between CPUs while it starts a program: what one of them tells comes late. */
+/* A process that migrates between CPUs during exec: events of one CPU arrive late. */
 static void takes_what_comes_late(void **state)
 {
 	const struct user_mapping program = { 0x400000, 0x500000, 0, "/bin/program", false, true };
@@ -183,7 +183,7 @@ static int read_log_text(struct user_maps *maps)
 	int r;
 
 	strbuf_adds(&text_of_log, log_text);
-	/* A row that is long enough to be put in order. */
+	/* A sequence long enough to be sorted. */
 	for (unsigned i = 10; i > 0; i--)
 		strbuf_addf(&text_of_log, "M 9 %x %x %x %x 1\n", 0x40 - i, 0x900000 + i * 0x1000,
 			    0x901000 + i * 0x1000, i);
@@ -206,10 +206,10 @@ static void reads_the_log(void **state)
 	assert_int_equal(mapping->origin->size, 0x3e80);
 	assert_int_equal(mapping->origin->build_id_len, 3);
 	assert_int_equal(mapping->origin->build_id[2], 0xcc);
-	/* A thread has what its process has, also what it maps later. */
+	/* A thread shares later mappings of its process, too. */
 	assert_string_equal(path_at(&maps, 8, 1003, 0x200123), "");
 	assert_string_equal(path_at(&maps, 8, 1040, 0x200123), "/tmp/gone");
-	/* A child has what its parent had, until it starts another program. */
+	/* A child has what its parent had, until its own exec. */
 	assert_string_equal(path_at(&maps, 9, 1009, 0x400123), "/usr/bin/app");
 	mapping = user_maps_find(&maps, 9, 1100, 0x400123, &known);
 	assert_non_null(mapping);

@@ -10,32 +10,35 @@
 #include "base/order.h"
 #include "base/str.h"
 
-/* Processes forked by forked ones, looked through this far. */
+/* Limits how many generations of forks are followed. */
 #define FORKS_MAX 64
-/* What happened on several CPUs is told by one after the other: so many may come before an earlier one. */
+/*
+ * Events of several CPUs are reported one CPU after the other, so this many can precede an earlier
+ * one.
+ */
 #define LATE_MAX 256
-/* Shorter rows of single mappings are looked through one by one. */
+/* Shorter sequences of single mappings are searched linearly. */
 #define ROW_MIN 8
 
 enum change {
-	CHANGE_ALL, /* these are all mappings */
-	CHANGE_ONE, /* this is one more */
-	CHANGE_SOME, /* these are more; they do not overlap, and each has its own time */
-	CHANGE_EXEC, /* none is left */
-	CHANGE_FORK, /* those of another process, as they were then */
-	CHANGE_THREAD, /* those of another process, always */
+	CHANGE_ALL, /* all mappings */
+	CHANGE_ONE, /* one more mapping */
+	CHANGE_SOME, /* several more, which don't overlap and have times of their own */
+	CHANGE_EXEC, /* none remain */
+	CHANGE_FORK, /* those of another process at this time */
+	CHANGE_THREAD, /* those of another process, from now on */
 };
 
 struct user_change {
 	enum change kind;
-	int32_t parent; /* CHANGE_FORK and CHANGE_THREAD */
+	int32_t parent; /* for CHANGE_FORK and CHANGE_THREAD */
 	uint64_t time;
-	const struct user_mapping *mappings; /* by their start */
+	const struct user_mapping *mappings; /* sorted by start */
 	size_t n;
 };
 
 struct user_process {
-	struct user_change *changes; /* in the order of time */
+	struct user_change *changes; /* sorted by time */
 	size_t n, cap;
 };
 
@@ -68,7 +71,7 @@ static int add_change(struct user_maps *maps, int32_t pid, const struct user_cha
 	return 0;
 }
 
-/* A text that is being read. */
+/* A text being parsed. */
 struct reader {
 	const char *p, *end;
 };
@@ -89,13 +92,13 @@ const char *user_maps_path(struct user_maps *maps, const char *s, size_t len, bo
 	*ret_deleted = len > tail && memcmp(s + len - tail, deleted, tail) == 0;
 	if (*ret_deleted)
 		len -= tail;
-	/* A byte of zero would end the name of another file. */
+	/* A NUL would truncate the name to that of another file. */
 	if (memchr(s, '\0', len))
 		len = 0;
 	return arena_strndup(&maps->arena, s, len);
 }
 
-/* The rest of the line. */
+/* Takes the rest of the line. */
 static int user_maps_set_path(struct user_maps *maps, struct user_mapping *mapping, const char *s,
 			      size_t len)
 {
@@ -103,7 +106,9 @@ static int user_maps_set_path(struct user_maps *maps, struct user_mapping *mappi
 	return mapping->path ? 0 : -ENOMEM;
 }
 
-/* "start-end rwxp offset dev inode   path". 1: a mapping; 0: no such line. */
+/*
+ * Parses "start-end rwxp offset dev inode path". Returns 1 for a mapping, 0 for any other line.
+ */
 static int parse_proc_line(struct user_maps *maps, struct reader line, struct user_mapping *mapping)
 {
 	struct reader r = line;
@@ -116,7 +121,7 @@ static int parse_proc_line(struct user_maps *maps, struct reader line, struct us
 	r.p += 5;
 	if (!user_maps_read_hex(&r, &mapping->offset, ' '))
 		return 0;
-	/* The device and the inode. */
+	/* Device and inode. */
 	for (int word = 0; word < 2; word++) {
 		while (r.p < r.end && *r.p != ' ')
 			r.p++;
@@ -127,7 +132,7 @@ static int parse_proc_line(struct user_maps *maps, struct reader line, struct us
 	return r_path < 0 ? r_path : 1;
 }
 
-/* "start end path", of all parts of a file. */
+/* Parses "start end path", for all parts of a file. */
 static int parse_option_line(struct user_maps *maps, struct reader line,
 			     struct user_mapping *mapping)
 {
@@ -208,7 +213,7 @@ int user_maps_add_option(struct user_maps *maps, uint64_t time, const char *text
 	struct reader r = { text, text + len }, head;
 	uint64_t pid;
 
-	/* Some writers count the NUL behind it. */
+	/* Some writers include the NUL in the size. */
 	while (r.end > r.p && r.end[-1] == '\0')
 		r.end--;
 	if (!user_maps_next_line(&r, &head) || !user_maps_read_hex(&head, &pid, ' ') ||
@@ -226,7 +231,7 @@ int user_maps_add_mapping(struct user_maps *maps, int32_t pid, uint64_t time,
 	if (!own)
 		return -ENOMEM;
 	*own = *mapping;
-	/* Those of files with an origin are in the arena already. */
+	/* Paths of files with an origin are in the arena already. */
 	own->path = mapping->origin ? mapping->path : arena_strdup(&maps->arena, mapping->path);
 	change.mappings = own;
 	return own->path ? add_change(maps, pid, &change) : -ENOMEM;
@@ -251,7 +256,10 @@ int user_maps_add_thread(struct user_maps *maps, int32_t pid, int32_t thread, ui
 		&(struct user_change){ .kind = CHANGE_THREAD, .time = time, .parent = pid });
 }
 
-/* The row of single mappings that begins at @first as one change, if they do not overlap. */
+/*
+ * Merges the sequence of single mappings that begins at @first into one change, unless they
+ * overlap.
+ */
 static int merge_row(struct user_maps *maps, struct user_change *first, size_t n, bool *ret_merged)
 {
 	struct user_mapping *row = arena_zalloc(&maps->arena, n, sizeof(*row));
@@ -320,14 +328,17 @@ static const struct user_mapping *user_maps_find_in(const struct user_change *ch
 	return &change->mappings[low - 1];
 }
 
-/* How many changes were made until @time. */
+/* Returns the number of changes until @time. */
 static size_t changes_until(const struct user_process *process, uint64_t time)
 {
 	return order_count_upto(process->changes, process->n, sizeof(*process->changes),
 				offsetof(struct user_change, time), time);
 }
 
-/* What one process tells. True: its parent has to be asked, as it was at *@time. */
+/*
+ * Searches the changes of one process. Returns true if the search must continue in its parent, as
+ * of *@time.
+ */
 static bool find_own(const struct user_process *process, uint64_t *time, uint64_t address,
 		     const struct user_mapping **found, bool *known, int32_t *parent)
 {
@@ -364,7 +375,7 @@ static bool find_own(const struct user_process *process, uint64_t *time, uint64_
 	}
 	if (i < now && process->changes[i].kind == CHANGE_ALL)
 		return false;
-	/* Until the next program is started, what comes later is as good. */
+	/* Until the next exec, later information applies as well. */
 	for (i = now; i < process->n && process->changes[i].kind != CHANGE_EXEC; i++) {
 		if (process->changes[i].kind == CHANGE_FORK ||
 		    process->changes[i].kind == CHANGE_THREAD)

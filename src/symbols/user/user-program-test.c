@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program that is looked into is this one: where its functions are is known for certain. */
+/* Examines the test program itself, of which the functions' places are known. */
 #include "test.h"
 
 #include <link.h>
@@ -25,7 +25,7 @@ __attribute__((noinline, used)) static int sample_two(int n)
 
 int sample_alias(int n) __attribute__((alias("sample_one")));
 
-/* What a compiler calls the part of a function that is seldom run. */
+/* The compiler's name for the cold part of a function. */
 __attribute__((noinline, used)) static int sample_piece(int n) __asm__("sample_two.cold");
 static int sample_piece(int n)
 {
@@ -40,7 +40,7 @@ static int sample_clone(int n)
 	return n * 7;
 }
 
-/* As Rust would name app::save and app::save_all. */
+/* As Rust mangles app::save and app::save_all. */
 __attribute__((noinline, used)) static int sample_rust(int n) __asm__("_RNvC3app4save");
 static int sample_rust(int n)
 {
@@ -64,7 +64,7 @@ __attribute__((used)) static int (*choose(void))(int)
 int sample_chosen(int n) __attribute__((ifunc("choose")));
 #endif
 
-/* Where this program's code is: the file's offset of an address. */
+/* Converts an address of this program to a file offset. */
 struct place {
 	uintptr_t address;
 	uint64_t offset;
@@ -141,7 +141,7 @@ static void finds_functions(void **state)
 	assert_int_equal(alias.list[0].offset, offset_of(sample_one));
 }
 
-/* One for each place, no pieces, in the order of the file. */
+/* One per place, no cold parts, in the order of the file. */
 static void finds_globs(void **state)
 {
 	_cleanup_(found_done) struct found found = { 0 };
@@ -157,7 +157,7 @@ static void finds_globs(void **state)
 	assert_int_equal(seen, 2);
 }
 
-/* Names with "::" are those of the source. */
+/* Names with "::" are those in the source. */
 static void finds_readable_names(void **state)
 {
 	_cleanup_(found_done) struct found one = { 0 };

@@ -110,16 +110,16 @@ static bool user_program_is_glob(const char *name)
 	return name[strcspn(name, "*?[")];
 }
 
-/* What functions are looked for by. */
+/* A search for functions. */
 struct wanted {
 	struct match match;
-	bool glob; /* means functions; a name may be a label as well */
+	bool glob; /* only match functions; a name can match a label as well */
 	bool readable; /* as in the source of C++ and Rust: "app::save" */
 	struct demangler demangler;
 	struct strbuf text;
 };
 
-/* The whole name, or it without the parameters. */
+/* Matches the whole name, or the name without parameters. */
 static bool fits_readable(struct wanted *wanted, const char *name)
 {
 	size_t len;
@@ -177,7 +177,7 @@ int user_program_find(const struct user_program *program, const char *name, stru
 		if (!user_program_is_wanted(program, input, &wanted) ||
 		    !elf_file_offset(&program->elf, input->start, &offset))
 			continue;
-		/* The best name of a place comes first. */
+		/* The best name of a place sorts first. */
 		if (found && list[found - 1].offset == offset) {
 			list[found - 1].is_indirect |= input->is_indirect;
 			continue;
@@ -207,7 +207,7 @@ const char *user_program_nearest(const struct user_program *program, const char 
 		const char *candidate = user_program_name_of(program, &program->symbols.inputs[i]);
 		const char *rest = str_after(candidate, name);
 
-		/* What the compiler made of it. */
+		/* Suggest a clone made by the compiler. */
 		if (rest && *rest == '.' && !user_program_is_piece(candidate))
 			return candidate;
 		if (program->symbols.inputs[i].rank & SYMBOL_FUNCTION)
@@ -240,7 +240,7 @@ const char *user_program_function_at(const struct user_program *program, uint64_
 {
 	const struct symbol_input *found = NULL;
 
-	/* The best name of a place comes first. */
+	/* The best name of a place sorts first. */
 	for (size_t i = 0; i < program->symbols.n; i++) {
 		const struct symbol_input *input = &program->symbols.inputs[i];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the names (user-symbols.c) and the lines (user-lines.c) of programs share. */
+/* Shared by names (user-symbols.c) and lines (user-lines.c) of programs. */
 #ifndef FATHOM_SYMBOLS_USER_USER_SYMBOLS_PARTS_H
 #define FATHOM_SYMBOLS_USER_USER_SYMBOLS_PARTS_H
 
@@ -7,23 +7,23 @@
 
 /* A program or library. */
 struct user_file {
-	const char *path; /* NULL: not asked for so far */
-	const char *opened; /* the name that it was found by, if that is another */
+	const char *path; /* NULL: not read yet */
+	const char *opened; /* the name by which it was opened, if different */
 	const struct user_origin *origin; /* NULL: unknown */
-	enum user_unresolved why; /* the file can't be used; USER_RESOLVED: it can */
+	enum user_unresolved why; /* USER_RESOLVED, or why the file cannot be used */
 	bool stripped;
 	struct elf_file elf; /* without its source, which is closed */
 	struct symbol_table table;
-	bool debug_asked; /* for its debug info */
+	bool debug_asked; /* for its debug information */
 	bool has_debug;
-	bool is_unread; /* whoever reads debug info failed on it */
-	uint32_t debug; /* the asker's number for it */
+	bool is_unread; /* its debug information could not be read */
+	uint32_t debug; /* its number in the line_asker */
 };
 
-/* Its bytes in the trace; NULL: it is not kept there. */
+/* Returns the copy of the file in the trace, or NULL. */
 const struct elf_source *user_file_copy(const struct user_symbols *symbols,
 					const struct user_file *file);
-/* The readable form of a name that stays where it is, made once. */
+/* Returns the demangled form of a name that stays at its address; computed once. */
 const char *user_symbols_readable(struct user_symbols *symbols, const char *name);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The test looks at itself: its own memory, its own file. */
+/* The test symbolizes itself: its own memory and its own file. */
 #include "test.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
@@ -21,7 +20,7 @@ static int open_counted(void *data, const char *path)
 	return fd < 0 ? negative_errno() : fd;
 }
 
-/* A map of code made at run time, whoever is asked for. */
+/* Returns a map of JIT-compiled code for any process. */
 static int open_jit(void *data, const char *path)
 {
 	int fd;
@@ -56,7 +55,7 @@ static void finds_its_own_functions(void **state)
 	if (succeeds(file_read(AT_FDCWD, "/proc/self/maps", &text) == 0 &&
 		     user_maps_add_text(&symbols.maps, 7, 100, text.s, text.len) == 0)) {
 		assert_int_equal(function_of_the_test(1), 2);
-		/* Dozens of files are mapped, and none is read before it is asked for. */
+		/* Dozens of files are mapped, and none is read before the first lookup. */
 		assert_int_equal(opened, 0);
 		user_symbols_find(&symbols, 7, 100, address, &symbol);
 		if (succeeds(!symbols.nomem)) {
@@ -127,7 +126,7 @@ static void takes_names_of_code_made_at_run_time(void **state)
 			assert_string_equal(symbol.name, "second /lib/@scope/x.js");
 		}
 		expect_why(&symbols, 4242, 0x600030, USER_JIT);
-		/* The recorder may have kept files only. */
+		/* The recorder may have stored only file mappings. */
 		expect_why(&symbols, 4242, 0xa00000, USER_NOT_MAPPED);
 	}
 	user_symbols_done(&symbols);

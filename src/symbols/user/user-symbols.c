@@ -14,10 +14,10 @@
 #include "symbols/elf/elf-debug-file.h"
 #include "symbols/user/user-symbols-parts.h"
 
-/* Longer texts of names of code made at run time are read so far. */
+/* Limits the bytes read of a perf-PID.map. */
 #define JIT_TEXT_MAX ((uint64_t)64 << 20)
 
-/* Code of a process that was made at run time. */
+/* JIT-compiled code of a process. */
 struct user_jit {
 	bool asked;
 	struct symbol_table table;
@@ -95,7 +95,7 @@ static const struct elf_source *find_copy(const struct user_symbols *symbols, ui
 		       NULL;
 }
 
-/* Is this the file that was mapped, as far as that is known? 0 or -ESTALE. */
+/* Checks that this is the file that was mapped, as far as known. Returns 0 or -ESTALE. */
 static int check_origin(const struct user_file *file, const struct stat *st)
 {
 	const struct user_origin *origin = file->origin;
@@ -119,7 +119,9 @@ static int check_origin(const struct user_file *file, const struct stat *st)
 		       -ESTALE;
 }
 
-/* The symbols of an open file, out of the cache or out of the file. Only whole tables are kept. */
+/*
+ * Reads the symbols of an open file, from the cache or the file. Only complete tables are stored.
+ */
 static int user_symbols_read_table(struct user_symbols *symbols, struct user_file *file, int fd)
 {
 	unsigned char id[ELF_BUILD_ID_MAX];
@@ -139,13 +141,13 @@ static int user_symbols_read_table(struct user_symbols *symbols, struct user_fil
 	if (r < 0)
 		return r;
 	file->stripped = lack & (ELF_LACK_SYMTAB | ELF_LACK_DAMAGE);
-	/* Whether it was kept makes no difference to the answer. */
+	/* Failing to store it does not affect the result. */
 	if (!lack)
 		symbol_cache_store(&symbols->cache, id, len, &st, &file->table);
 	return 0;
 }
 
-/* Out of the trace. */
+/* Reads the symbols of a copy in the trace. */
 static int read_copy(struct user_symbols *symbols, struct user_file *file,
 		     const struct elf_source *source)
 {
@@ -199,7 +201,7 @@ static int read_file(struct user_symbols *symbols, struct user_file *file)
 	if (r == 0 || r == -ENOMEM || !origin || !origin->build_id_len ||
 	    !symbols->opener.debuginfod)
 		return r;
-	/* The file itself, from elsewhere. */
+	/* Try to download the file. */
 	elf_file_done(&file->elf);
 	elf_debuginfod_name("executable", origin->build_id, origin->build_id_len, name);
 	if (read_by_name(symbols, file, name) < 0)
@@ -217,7 +219,7 @@ static enum user_unresolved reason_of(int r)
 					       USER_UNREADABLE;
 }
 
-/* The file of that name, read at the first call; NULL: no memory. */
+/* Returns the file of that name, which is read by the first call. NULL: out of memory. */
 static struct user_file *get_file(struct user_symbols *symbols, const char *path,
 				  const struct user_origin *origin)
 {
@@ -225,7 +227,7 @@ static struct user_file *get_file(struct user_symbols *symbols, const char *path
 	struct user_file *file;
 	int r;
 
-	/* Another path with the same hash: the next place. */
+	/* On a hash collision, try the next slot. */
 	for (;; key++) {
 		file = u64_map_element(&symbols->paths, key, &symbols->files, &symbols->n_files,
 				       &symbols->cap_files, sizeof(*file));
@@ -245,7 +247,7 @@ static struct user_file *get_file(struct user_symbols *symbols, const char *path
 	return file;
 }
 
-/* The file that names code of @pid, open; @form is that of its name. */
+/* Opens the file with names of JIT-compiled code of @pid; @form is the format of its name. */
 static int open_jit(struct user_symbols *symbols, const char *form, int32_t pid,
 		    struct elf_source *ret_source)
 {
@@ -337,7 +339,10 @@ const char *user_symbols_readable(struct user_symbols *symbols, const char *name
 	return *place;
 }
 
-/* The address in the file's own terms. False: nothing of the file was there. */
+/*
+ * Converts an address to one as in the file. False: it is not in a part of the file that was
+ * loaded.
+ */
 static bool address_in_file(const struct user_file *file, const struct user_mapping *mapping,
 			    uint64_t address, uint64_t *ret_address)
 {
@@ -407,7 +412,7 @@ bool user_symbols_function(struct user_symbols *symbols, const char *path, const
 	return n == 1;
 }
 
-/* True: it is code made at run time, and has a name. */
+/* Returns true if it is JIT-compiled code with a name. */
 static bool find_in_jit(struct user_symbols *symbols, int32_t pid, uint64_t address,
 			struct user_symbol *symbol)
 {
@@ -421,7 +426,7 @@ static bool find_in_jit(struct user_symbols *symbols, int32_t pid, uint64_t addr
 	return true;
 }
 
-/* Programs of 32 bits have another one than that of the recorder. */
+/* The vDSO of 32-bit programs differs from that of the recorder. */
 static bool is_kept_vdso(const struct user_mapping *mapping)
 {
 	return mapping->origin && mapping->origin->copy && mapping->start >> 32 &&

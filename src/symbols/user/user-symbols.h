@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names for addresses in programs: which file, out of the maps of the process, and which function, out
- * of the file. A file is read when the first address in it is asked for, and not before. Code
- * that was made at run time has its names in /tmp/perf-PID.map or /tmp/jit-PID.dump, if its maker writes one. What has no name says why.
+ * Symbolizes user addresses: the maps of the process determine the file, and its symbols the
+ * function. A file is read when the first address in it is looked up. JIT-compiled code has names
+ * in /tmp/perf-PID.map or /tmp/jit-PID.dump, if the compiler writes these. An address without a
+ * name has a reason instead.
+ *
+ * Used by one thread, because lookups read files. Returned strings are valid until
+ * user_symbols_done(). Files are untrusted.
  */
 #ifndef FATHOM_SYMBOLS_USER_USER_SYMBOLS_H
 #define FATHOM_SYMBOLS_USER_USER_SYMBOLS_H
@@ -16,43 +20,44 @@
 /* Why an address has no name. */
 enum user_unresolved {
 	USER_RESOLVED,
-	USER_NO_MAPS, /* nothing is known of the memory of this process */
-	USER_NOT_MAPPED, /* nothing was there */
-	USER_JIT, /* code made at run time, without names */
-	USER_VDSO, /* a piece of the kernel that recorded */
-	USER_NO_CODE, /* the heap, the stack, or another part that is no file */
-	USER_DELETED, /* the file had been deleted */
-	USER_CHANGED, /* another file has its name now */
+	USER_NO_MAPS, /* nothing is known about the memory of this process */
+	USER_NOT_MAPPED, /* nothing was mapped there */
+	USER_JIT, /* JIT-compiled code without names */
+	USER_VDSO, /* in the vDSO of the recorded kernel */
+	USER_NO_CODE, /* the heap, the stack, or another mapping without a file */
+	USER_DELETED, /* the file was deleted */
+	USER_CHANGED, /* there is another file of that name */
 	USER_NOT_HERE, /* no such file: deleted later, other mount namespace, or other machine */
-	USER_UNREADABLE, /* the file may not be read, or is none that we can read */
+	USER_UNREADABLE, /* the file cannot be opened or parsed */
 	USER_NO_SYMBOLS, /* the file is stripped */
-	USER_NO_FUNCTION, /* the file has symbols, but none here */
+	USER_NO_FUNCTION, /* the file has symbols, but none for this address */
 	USER_REASONS
 };
 
 struct user_symbol {
-	const char *name; /* readable; NULL: none, see why */
-	uint64_t offset; /* in the function; without a name, in the file, if there is one */
+	const char *name; /* readable; NULL: none, see @why */
+	uint64_t offset; /* in the function; without a name, in the file, if any */
 	const char *path; /* of the file; NULL: none */
 	enum user_unresolved why;
-	uint32_t file; /* for user_symbols_lines(): 0: none; else which */
-	uint64_t address; /* in the file's own terms */
+	uint32_t file; /* for user_symbols_lines(); 0: no file */
+	uint64_t address; /* as in the file */
 };
 
 struct user_line_question {
-	uint64_t address; /* in the file's own terms */
+	uint64_t address; /* as in the file */
 	const struct elf_source
-		*source; /* an open file, for the first question about it; else NULL */
+		*source; /* an open file, in the first question about it; otherwise NULL */
 	const char *path; /* of the program, for messages */
 };
 
-/* Who reads debug info. */
+/* A reader of debug information. */
 struct user_line_asker {
 	/*
-	 * The answer to @question: a byte with the number of functions, from the innermost, and for each its
-	 * name and the name of the source file, which end with NUL, and the line as 32 bits. With a source, *@file becomes
-	 * the number of the file for the next question. 0 or a negative errno; -ESTALE: the file has to be opened again
-	 * and come with the question.
+	 * Answers @question with a byte with the number of functions, innermost first, and for each
+	 * its name and that of the source file, both NUL-terminated, and the line as 32 bits. If
+	 * there is a source, *@file is set to the number of the file for further questions. Returns
+	 * 0 or a negative errno: -ESTALE if the file must be opened again and passed with the
+	 * question.
 	 */
 	int (*ask)(void *data, uint32_t *file, const struct user_line_question *question,
 		   char *answer, size_t size, size_t *ret_len);
@@ -63,72 +68,77 @@ struct user_file;
 struct user_jit;
 struct user_line_entry;
 
-/* A file that is kept in the trace. */
+/* A copy of a file in the trace. */
 struct user_copy {
 	uint32_t number;
 	struct elf_source source;
 };
 
-/* Zero-initialised is empty. Who fills the maps does it before the first question. */
+/* Zero-initialised: empty. The maps must be complete before the first lookup. */
 struct user_symbols {
 	struct user_maps maps;
-	struct elf_opener opener; /* of programs and debug files */
-	struct elf_opener jit_opener; /* of /tmp/perf-PID.map and /tmp/jit-PID.dump */
-	struct symbol_cache cache; /* of tables; may be empty */
+	struct elf_opener opener; /* opens programs and debug files */
+	struct elf_opener jit_opener; /* opens /tmp/perf-PID.map and /tmp/jit-PID.dump */
+	struct symbol_cache cache; /* of symbol tables; optional */
 	struct demangler demangler;
-	struct user_copy *copies; /* by their numbers */
+	struct user_copy *copies; /* sorted by number */
 	size_t n_copies, cap_copies;
-	struct u64_map paths; /* by a hash of the path and of what tells it from others of its name */
+	struct u64_map paths; /* by a hash of path and origin */
 	struct user_file *files;
 	size_t n_files, cap_files;
 	struct u64_map jit_pids;
 	struct user_jit *jits;
 	size_t n_jits, cap_jits;
-	struct u64_map shown; /* names that were made readable, by where they lie */
+	struct u64_map shown; /* demangled names by address of the original */
 	const char **readable;
 	size_t n_readable, cap_readable;
-	struct user_line_asker line_asker; /* empty: there are no lines */
-	struct u64_map line_keys; /* of addresses that were asked about */
+	struct user_line_asker line_asker; /* optional: without it, there are no lines */
+	struct u64_map line_keys; /* of addresses already looked up */
 	struct user_line_entry *lines;
 	size_t n_lines, cap_lines;
-	uint64_t with_line, without_line; /* questions for lines */
-	uint64_t unread_line; /* of those without: their debug info could not be read */
+	uint64_t with_line, without_line; /* numbers of lookups of lines */
+	uint64_t unread_line; /* of those without, because debug information could not be read */
 	struct arena arena;
-	uint64_t answers[USER_REASONS]; /* that were given, by reason */
-	uint64_t stacks, short_stacks; /* that were shown, those of one address only */
-	bool nomem; /* memory was short: an answer is not what it should be */
+	uint64_t answers[USER_REASONS]; /* numbers of lookups, by reason */
+	/* numbers of stacks shown, and of those with a single address */
+	uint64_t stacks, short_stacks;
+	bool nomem; /* memory was exhausted, so some result is incomplete */
 };
 
 void user_symbols_done(struct user_symbols *symbols);
-/* Numbers must rise. What @source has must live as long as @symbols. 0 or -ENOMEM. */
+/*
+ * Adds a copy; numbers must be ascending. What @source refers to must outlive @symbols. Returns 0
+ * or -ENOMEM.
+ */
 int user_symbols_add_copy(struct user_symbols *symbols, uint32_t number,
 			  const struct elf_source *source);
 
-/* The function of @address in the process @pid at @time. What is handed out lives as long as @symbols. */
+/* Finds the function of @address in the process @pid at @time. */
 void user_symbols_find(struct user_symbols *symbols, int32_t pid, uint64_t time, uint64_t address,
 		       struct user_symbol *ret_symbol);
 /*
- * The source of what user_symbols_find() found, and the functions inlined there, from the innermost; the last is the
- * function itself. How many; 0: there is no debug info. Lives as long as @symbols.
+ * Returns the source lines of what user_symbols_find() found, and the functions inlined there,
+ * innermost first; the last is the function itself. Returns their number; 0: no debug information.
+ * Valid until user_symbols_done().
  */
 size_t user_symbols_lines(struct user_symbols *symbols, const struct user_symbol *symbol,
 			  const struct source_frame **ret_frames);
 /*
- * The function called @name in the file @path, which must live as long as @symbols, for user_symbols_lines(). False: the
- * file cannot be read, or has none of that name, or several.
+ * Finds the function @name in the file @path, which must outlive @symbols, for
+ * user_symbols_lines(). False: the file cannot be read, or has no function or several of that name.
  */
 bool user_symbols_function(struct user_symbols *symbols, const char *path, const char *name,
 			   struct user_symbol *ret_symbol);
-/* The reason in a few words, without the name of the file. */
+/* Returns the reason as a short static text, without the name of the file. */
 const char *user_unresolved_text(enum user_unresolved why);
 
 /*
- * Adds the names of a "/tmp/perf-PID.map", or of a jitdump, "/tmp/jit-PID.dump": the code in it is passed
- * over. 0, or a negative errno when there is no memory or it is not one.
+ * Add the names in a "/tmp/perf-PID.map", or a jitdump, "/tmp/jit-PID.dump", of which the code is
+ * skipped. Return 0, or a negative errno if memory is exhausted or it is not a valid file.
  */
 int user_jit_add_text(struct symbol_builder *builder, const char *text, size_t len);
 int user_jit_add_dump(struct symbol_builder *builder, const struct elf_source *source);
-/* For names of a "/tmp/perf-PID.map": "START SIZE NAME" in each line. 0 or -ENOMEM. */
+/* Parses a "/tmp/perf-PID.map", lines "START SIZE NAME", into a table. Returns 0 or -ENOMEM. */
 int user_jit_parse(const char *text, size_t len, struct symbol_table *ret_table);
 
 #endif
