@@ -12,7 +12,7 @@
 #include "read/context/notes.h"
 #include "render/kit/json.h"
 #include "render/kit/out.h"
-#include "render/machine/trace-info.h"
+#include "render/machine/trace-info-parts.h"
 
 static void trace_info_print_row(struct out *out, const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

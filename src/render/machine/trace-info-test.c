@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include "render/machine/trace-info.h"
+#include "render/machine/trace-info-parts.h"
 #include "trace-sample.h"
 
 static const struct sample_event events[] = {

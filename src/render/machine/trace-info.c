@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "render/machine/trace-info.h"
+#include "render/machine/trace-info-parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
