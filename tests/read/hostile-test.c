@@ -151,8 +151,9 @@ static void says_what_is_wrong(void **state)
 	assert_int_equal(fathom_trace_open("/", 0, &trace, &err), -EISDIR);
 	assert_int_equal(fathom_trace_open("/dev/null", 0, &trace, &err), -ESPIPE);
 	assert_int_equal(fathom_trace_open("/proc/self/exe", 0, &trace, &err), -EINVAL);
-	assert_string_equal(fathom_err_text(&err),
-			    "cannot read '/proc/self/exe': not a trace file");
+	assert_string_equal(
+		fathom_err_text(&err),
+		"cannot read '/proc/self/exe': not a trace file: expected a recording of fathom or trace-cmd");
 	make_small(&configs[0], &bytes);
 	assert_int_equal(write(fd, bytes.s, bytes.len - 5000), bytes.len - 5000);
 	assert_int_equal(fathom_trace_open_fd(fd, 0, &trace, &err), 0);

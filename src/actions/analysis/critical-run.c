@@ -45,7 +45,7 @@ static int choice_init(struct choice *choice, const char *text, struct fathom_er
 	if (end == text || *end)
 		return match_init(&choice->match, text, MATCH_WHOLE, err);
 	if (errno || pid <= 0 || pid > INT32_MAX)
-		return err_set(err, -EINVAL, "invalid PID '%s'", text);
+		return err_set(err, -EINVAL, "invalid PID '%s': expected a number", text);
 	choice->is_pid = true;
 	choice->pid = (int32_t)pid;
 	return 0;

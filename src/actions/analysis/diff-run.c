@@ -304,7 +304,7 @@ int diff_run(const struct action *action)
 	if (args->outlier && action->argc > 1)
 		err_set(&err, -EINVAL, "--outlier is about one file");
 	else if (!args->outlier && action->argc < 2)
-		err_set(&err, -EINVAL, "name two files, the old one first");
+		err_set(&err, -EINVAL, "missing argument: use 'fathom diff OLD NEW'");
 	else if (!args->outlier && action->argc > 2 && !args->before)
 		err_set(&err, -EINVAL, "say with --before how many of the %d files are old ones",
 			action->argc);

@@ -22,7 +22,7 @@ static int task_choice_add_pids(struct task_choice *choice, const char *text,
 		unsigned long pid = strtoul(word, &end, 10);
 
 		if (*end || *word == '-' || pid > INT32_MAX)
-			return err_set(err, -EINVAL, "invalid PID '%s'", word);
+			return err_set(err, -EINVAL, "invalid PID '%s': expected a number", word);
 		if (mem_reserve(&choice->pids, &choice->cap_pids, choice->n_pids + 1,
 				sizeof(*choice->pids)) < 0)
 			return err_nomem(err);

@@ -297,7 +297,7 @@ int plan_arg_pid(void *args, const char *value, struct fathom_err *err)
 		unsigned long pid;
 
 		if (plan_args_number(word, INT32_MAX, &pid, NULL) < 0 || !pid)
-			return err_set(err, -EINVAL, "invalid PID '%s'", word);
+			return err_set(err, -EINVAL, "invalid PID '%s': expected a number", word);
 		if (plan_add_pid(plan, (pid_t)pid) < 0)
 			return err_nomem(err);
 	}

@@ -67,7 +67,8 @@ static int watch_run_check(const struct action *action, const struct watch_args 
 	if (args->pid && action->argc > 1)
 		return err_set(err, -EINVAL, "a command cannot be combined with -p");
 	if (args->pid > INT32_MAX)
-		return err_set(err, -EINVAL, "invalid PID '%" PRIu64 "'", args->pid);
+		return err_set(err, -EINVAL, "invalid PID '%" PRIu64 "': expected 1 to %d",
+			       args->pid, INT32_MAX);
 	if (!args->pid && !args->kernel && action->argc == 1)
 		return err_set(err, -EINVAL, "no program given: use a command, -p PID or --kernel");
 	return 0;

@@ -126,7 +126,7 @@ static int add_pid_filter(struct report_filter *filter, const char *pid, struct 
 	_cleanup_free_ char *text = NULL;
 
 	if (pid[strspn(pid, "0123456789")])
-		return err_set(err, -EINVAL, "invalid PID '%s'", pid);
+		return err_set(err, -EINVAL, "invalid PID '%s': expected a number", pid);
 	text = mem_printf(".*:(common_pid==%s)||(pid==%s)||(next_pid==%s)", pid, pid, pid);
 	return text ? report_filter_add(filter, text, false, err) : err_nomem(err);
 }

@@ -134,7 +134,7 @@ static void says_what_is_wrong(void **state)
 	ERROR("'-1' is not a number, but '--count' takes one", "-n", "-1");
 	ERROR("'99999999999999999999' is not a number, but '--count' takes one", "-n",
 	      "99999999999999999999");
-	ERROR("'--color' can't be 'red'; it is one of: auto always never", "--color=red");
+	ERROR("invalid value 'red' for '--color': expected auto, always or never", "--color=red");
 	ERROR("bad value", "-e", "bad");
 }
 

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/strbuf.h"
 
 struct found {
 	const struct option_def *def;
@@ -56,6 +58,25 @@ static int unknown_long(const struct option_set *sets, size_t nsets, const char 
 	return err_set(err, -EINVAL, "unknown option '--%s'", name);
 }
 
+/* "expected a, b or c" */
+static int option_refuse_choice(const struct option_def *def, const char *value,
+				struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf words = { 0 };
+
+	for (const char *word = def->choices; *word;) {
+		size_t len = strcspn(word, " ");
+		const char *next = word + len + strspn(word + len, " ");
+
+		if (word != def->choices)
+			strbuf_addf(&words, *next ? ", " : " or ");
+		strbuf_add(&words, word, len);
+		word = next;
+	}
+	return err_set(err, -EINVAL, "invalid value '%s' for '--%s': expected %s", value, def->name,
+		       strbuf_str(&words));
+}
+
 static int set_choice(const struct option_def *def, unsigned *field, const char *value,
 		      struct fathom_err *err)
 {
@@ -72,8 +93,7 @@ static int set_choice(const struct option_def *def, unsigned *field, const char 
 		word += len;
 		word += strspn(word, " ");
 	}
-	return err_set(err, -EINVAL, "'--%s' can't be '%s'; it is one of: %s", def->name, value,
-		       def->choices);
+	return option_refuse_choice(def, value, err);
 }
 
 static int set_number(const struct option_def *def, unsigned long *field, const char *value,

@@ -125,7 +125,8 @@ static void refuses_what_is_no_trace(void **state)
 
 		assert_true(trace_file_init(&file, &view, 0, &err) < 0);
 	}
-	assert_string_equal(fathom_err_text(&err), "not a trace file");
+	assert_string_equal(fathom_err_text(&err),
+			    "not a trace file: expected a recording of fathom or trace-cmd");
 }
 
 static bool is_noted(const struct damage *damage, const char *words)

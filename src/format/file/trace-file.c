@@ -18,7 +18,8 @@ static int parse_start(struct trace_file *file, struct reader *reader, uint64_t 
 	const char *version;
 
 	if (!reader_expect(reader, TRACE_FILE_MAGIC, sizeof(TRACE_FILE_MAGIC) - 1))
-		return err_set_at(err, -EINVAL, 0, "not a trace file");
+		return err_set_at(err, -EINVAL, 0,
+				  "not a trace file: expected a recording of fathom or trace-cmd");
 	version = reader_string(reader);
 	if (!str_eq(version, "6") && !str_eq(version, "7"))
 		return err_set_at(err, reader->failed ? -EINVAL : -ENOTSUP, 10,

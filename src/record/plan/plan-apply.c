@@ -174,8 +174,12 @@ static int apply_buffer(struct plan *plan, struct plan_buffer *buffer, struct se
 		r = clear_place(buffer, session, err);
 	if (r == 0 && (!plan->changes || buffer->size_kb || buffer->subbuf_kb))
 		r = set_sizes(plan, buffer, session, err);
-	if (r == 0 && buffer->clock)
+	if (r == 0 && buffer->clock) {
 		r = plan_set(session, buffer->place, "trace_clock", KNOB_SET, buffer->clock, err);
+		if (r == -EINVAL)
+			r = err_set(err, r, "no clock '%s' in this kernel; see 'fathom list -C'",
+				    buffer->clock);
+	}
 	if (r == 0)
 		r = set_pids(plan, buffer, session, err);
 	if (r == 0)
