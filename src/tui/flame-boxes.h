@@ -14,7 +14,7 @@
 
 struct flame_box {
 	uint32_t node;
-	uint64_t start; /* sum of the widths to its left */
+	uint64_t start; /* of its left edge, in the unit of @widths */
 	unsigned row, col, cols;
 };
 

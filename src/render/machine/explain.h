@@ -2,7 +2,8 @@
 /*
  * What is known about a name (a kernel function or variable, an event, a system call, a glossary
  * entry), and its rendering as text and JSON. The caller gathers it; nothing here asks the kernel
- * or reads a file. Strings belong to the explanation's arena, or are static.
+ * or reads a file. Strings belong to the explanation's arena, are static, or outlive it, such as
+ * @name.
  */
 #ifndef FATHOM_RENDER_MACHINE_EXPLAIN_H
 #define FATHOM_RENDER_MACHINE_EXPLAIN_H
