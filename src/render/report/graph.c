@@ -607,7 +607,7 @@ static bool graph_is_shown(const struct graph *graph, const struct decoded_event
 
 	if (decoded->kind == DECODED_USER)
 		return true;
-	return decoded->joined && !graph->formats->retval && format->n_fields > 1 &&
+	return decoded->joined && format && !graph->formats->retval && format->n_fields > 1 &&
 	       str_after(format->system, "fathom_") &&
 	       str_eq(format->fields[format->n_fields - 2].name, "__probe_ret_ip");
 }
