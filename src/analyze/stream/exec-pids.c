@@ -163,6 +163,8 @@ static struct exec_task *find_thread(const struct exec_pids *execs, int32_t proc
 	struct exec_task *sure = NULL, *maybe = NULL;
 	size_t n_sure = 0, n_others = 0;
 
+	if (!execs->tasks)
+		return NULL;
 	for (size_t i = 0; i < execs->n; i++) {
 		struct exec_task *task = &execs->tasks[i];
 
