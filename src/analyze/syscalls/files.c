@@ -200,6 +200,7 @@ static void name_path(struct files *files, int32_t pid, const char *text, size_t
 {
 	struct files_task *task = files_find_task(files, pid);
 	const struct file_sums *dir;
+	struct file_sums *sums;
 	char whole[PATH_LEN_MAX];
 
 	if (!task || !len || len >= PATH_LEN_MAX)
@@ -219,8 +220,9 @@ static void name_path(struct files *files, int32_t pid, const char *text, size_t
 		}
 	}
 	task->path = files_find(files, text, len);
-	if (task->path != FILE_NONE)
-		files->list[task->path].looked_for += !files->outside;
+	sums = sums_of(files, task->path);
+	if (sums)
+		sums->looked_for += !files->outside;
 }
 
 static void files_feed_path(struct files *files, const struct decoded_event *decoded)
