@@ -6,8 +6,7 @@
  * pointers to NULL, and the owner asks again. Two scratch buffers of at most INFLATE_CHUNK_MAX (and
  * a little) each come on top.
  *
- * A cache is used by one thread. Unreadable data is noted in the trace's damage and is not an
- * error.
+ * Not thread-safe. Unreadable data is noted in the trace's damage and is not an error.
  */
 #ifndef FATHOM_READ_CHUNK_CACHE_H
 #define FATHOM_READ_CHUNK_CACHE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The inside of a cursor, and functions for callers in the tree that the public header lacks. As
- * all of a cursor, they are for one thread; the trace must outlive the cursor. Times are in
- * nanoseconds unless they are called raw.
+ * The inside of a cursor, and functions for callers in the tree that the public header lacks. Not
+ * thread-safe, like all of a cursor. The trace must outlive the cursor. Times are in nanoseconds
+ * unless they are called raw.
  */
 #ifndef FATHOM_READ_CURSOR_H
 #define FATHOM_READ_CURSOR_H

@@ -4,7 +4,7 @@
  * first event is read, and its print expression is compiled when it is first printed. A file with
  * thousands of formats therefore opens quickly.
  *
- * Used by one thread, because lookups parse on demand. Entries, formats and programs belong to the
+ * Not thread-safe, because lookups parse on demand. Entries, formats and programs belong to the
  * table, and are valid until event_table_done(). The trace must outlive the table.
  */
 #ifndef FATHOM_READ_EVENT_TABLE_H

@@ -97,7 +97,7 @@ const char *filter_note(const struct filter *filter, uint64_t *ret_offset);
 /*
  * Several filters, as with trace-cmd's -F and -v: an event is shown if any of the filters matches
  * or there are none, unless one of the inverted ones matches. A stack trace is shown if the
- * preceding event on its CPU is. Used by one thread.
+ * preceding event on its CPU is. Not thread-safe.
  */
 struct filter_list {
 	struct filter_list_entry *entries;

@@ -2,8 +2,8 @@
 /*
  * A trace that is fed while it is read. Its metadata comes from a file as usual; its streams are
  * queues of pages that the caller fills, and that are released after the reader has passed them.
- * Cursors end at the last page added, and continue from there when they are resumed. Everything
- * belongs to one thread.
+ * Cursors end at the last page added, and continue from there when they are resumed. Not
+ * thread-safe.
  */
 #ifndef FATHOM_READ_LIVE_H
 #define FATHOM_READ_LIVE_H

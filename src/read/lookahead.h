@@ -2,7 +2,7 @@
 /*
  * A cursor that can show the next event of the same buffer, because the text of some events depends
  * on it (a call without nested calls is printed on one line). An event that was peeked at can be
- * taken, and is then not delivered. Used by one thread.
+ * taken, and is then not delivered. Not thread-safe.
  */
 #ifndef FATHOM_READ_LOOKAHEAD_H
 #define FATHOM_READ_LOOKAHEAD_H

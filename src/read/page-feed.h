@@ -5,7 +5,7 @@
  * the same losses before them. Pages that were never written are skipped; pages that cannot be read
  * are replaced by one that reports a loss.
  *
- * Memory does not grow with the stream: a chunk, or a few pages. Used by one thread; the trace must
+ * Memory does not grow with the stream: a chunk, or a few pages. Not thread-safe. The trace must
  * outlive the feed.
  */
 #ifndef FATHOM_READ_PAGE_FEED_H

@@ -3,7 +3,7 @@
  * Splits a trace into parts, each to be written to a file of its own: a time range, or consecutive
  * pieces of a number of events, pages or nanoseconds. Each event is in exactly one piece.
  * Boundaries are determined per stream, so events with the same time can be on both sides of one.
- * Used by one thread.
+ * Not thread-safe.
  */
 #ifndef FATHOM_WRITE_TRACE_SPLIT_H
 #define FATHOM_WRITE_TRACE_SPLIT_H

@@ -38,7 +38,7 @@ const char sample_format[] =
 	"REC->user, REC->ns, __print_array(__get_dynamic_array(stack), "
 	"__get_dynamic_array_len(stack) / 8, 8)\n";
 
-/* A marker between addresses determines the mode of those that follow. */
+/* A marker determines the mode of the addresses after it. */
 static bool is_mark(uint64_t address)
 {
 	return address >= (uint64_t)PERF_CONTEXT_MAX;

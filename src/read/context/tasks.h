@@ -4,8 +4,8 @@
  * first name of a PID is kept, so that a line of a report does not depend on how far the reader
  * looked ahead, except for names recorded while the task was alive, which tasks_rename() sets.
  *
- * Used by one thread. Names belong to the table and are valid until tasks_done() or a
- * tasks_rename(); pointers to struct task are valid until the next addition.
+ * Not thread-safe. Names belong to the table and are valid until tasks_done() or a tasks_rename();
+ * pointers to struct task are valid until the next addition.
  */
 #ifndef FATHOM_READ_CONTEXT_TASKS_H
 #define FATHOM_READ_CONTEXT_TASKS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The type information (BTF) of a kernel and its modules, one file each in a directory, usually
- * /sys/kernel/btf. A module is read on first use and kept until btf_files_done(). Used by one
- * thread. BTF is untrusted as far as contents go: only header and section sizes are validated.
+ * /sys/kernel/btf. A module is read on first use and kept until btf_files_done(). Not thread-safe.
+ * BTF is untrusted as far as contents go: only header and section sizes are validated.
  */
 #ifndef FATHOM_SYMBOLS_BTF_BTF_FILES_H
 #define FATHOM_SYMBOLS_BTF_BTF_FILES_H

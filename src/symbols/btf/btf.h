@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Function prototypes from the type information (BTF) of a kernel and its modules. Modules are read
- * on first use. Used by one thread.
+ * on first use. Not thread-safe.
  */
 #ifndef FATHOM_SYMBOLS_BTF_BTF_H
 #define FATHOM_SYMBOLS_BTF_BTF_H

@@ -3,8 +3,8 @@
  * The memory layout of kernel data, and how kernel functions receive their parameters, according to
  * BTF. A struct type is a small value that refers to a type; it is valid until the struct types
  * that it came from is freed, as are all strings. BTF is untrusted: if it is invalid, so are the
- * results, but nothing else happens. Modules are read on first use, so a struct types is used by
- * one thread.
+ * results, but nothing else happens. Modules are read on first use, so a struct types is not
+ * thread-safe.
  *
  * Functions that return int return 0 or a negative errno.
  */

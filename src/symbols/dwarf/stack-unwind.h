@@ -2,8 +2,8 @@
 /*
  * Computes the call chain from the registers of a task and a copy of the top of its stack, using
  * the frame information of its files (symbols/dwarf/frame-rules.h). A frame is either a caller
- * according to these rules or omitted; nothing is guessed. Registers and stack are untrusted. Used
- * by one thread per cache.
+ * according to these rules or omitted; nothing is guessed. Registers and stack are untrusted. A
+ * cache is not thread-safe.
  */
 #ifndef FATHOM_SYMBOLS_DWARF_STACK_UNWIND_H
 #define FATHOM_SYMBOLS_DWARF_STACK_UNWIND_H

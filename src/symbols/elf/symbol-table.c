@@ -185,8 +185,8 @@ static uint64_t input_end(const struct symbol_input *input)
 }
 
 /*
- * Visits the symbols in order with a stack of those that have not ended yet, innermost on top: an
- * address belongs to the top one. @open has room for all of them.
+ * Visits the symbols in order with a stack of unfinished ones, innermost on top: an address belongs
+ * to the top one. @open has room for all of them.
  */
 static int flatten(const struct symbol_builder *builder, const struct symbol_input **open,
 		   struct ranges *ranges)

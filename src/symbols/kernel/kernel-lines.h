@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The source location of kernel functions, from the debug information of vmlinux. Results belong to
- * the struct user_symbols given, which must outlive this and is used by the same thread.
+ * the struct user_symbols given, which must outlive this. Not thread-safe.
  */
 #ifndef FATHOM_SYMBOLS_KERNEL_KERNEL_LINES_H
 #define FATHOM_SYMBOLS_KERNEL_KERNEL_LINES_H

@@ -9,7 +9,7 @@
  * all of them, and --dry-run shows everything.
  *
  * A probe is immutable and lives in the arena given to probe_parse(), as do all strings that these
- * functions return. Used by one thread, because types are read on demand. Functions that return int
+ * functions return. Not thread-safe, because types are read on demand. Functions that return int
  * return 0, -EINVAL with a message that points into the probe's text, or -ENOMEM.
  */
 #ifndef FATHOM_SYMBOLS_PROBE_PROBE_H

@@ -5,8 +5,8 @@
  * mmap). Changes of a process are sorted by time; those without a time come last. Texts are
  * untrusted; invalid lines are skipped.
  *
- * Used by one thread. Mappings and paths are valid until user_maps_done(). Times are in nanoseconds
- * of the trace's clock.
+ * Not thread-safe. Mappings and paths are valid until user_maps_done(). Times are in nanoseconds of
+ * the trace's clock.
  */
 #ifndef FATHOM_SYMBOLS_USER_USER_MAPS_H
 #define FATHOM_SYMBOLS_USER_USER_MAPS_H

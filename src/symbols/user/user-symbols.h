@@ -5,7 +5,7 @@
  * in /tmp/perf-PID.map or /tmp/jit-PID.dump, if the compiler writes these. An address without a
  * name has a reason instead.
  *
- * Used by one thread, because lookups read files. Returned strings are valid until
+ * Not thread-safe, because lookups read files. Returned strings are valid until
  * user_symbols_done(). Files are untrusted.
  */
 #ifndef FATHOM_SYMBOLS_USER_USER_SYMBOLS_H
