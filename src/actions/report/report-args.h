@@ -46,6 +46,7 @@ struct report_args {
 	unsigned compat;
 	unsigned time;
 	bool json, csv, graph;
+	const char *fields, *layout; /* --fields, --format */
 	bool raw_ts, no_date, align, check;
 	bool wakeups;
 	bool quiet, test_filters;

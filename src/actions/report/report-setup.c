@@ -33,6 +33,7 @@ void report_setup_done(struct report_setup *setup)
 	free(setup->inputs);
 	free(setup->filters);
 	report_json_done(&setup->json);
+	report_fields_done(&setup->fields);
 	graph_done(&setup->graph);
 	wakeup_done(&setup->wakeup);
 	arena_done(&setup->arena);
@@ -363,11 +364,22 @@ static int set_user_symbols(struct report_setup *setup, struct fathom_err *err)
 	return r;
 }
 
+static int report_setup_fields(struct report_setup *setup, struct fathom_err *err)
+{
+	const struct report_args *args = setup->args;
+
+	if (args->fields)
+		return report_fields_list(&setup->fields, args->fields, err);
+	return args->layout ? report_fields_template(&setup->fields, args->layout, err) : 0;
+}
+
 int report_setup_prepare(struct report_setup *setup, struct fathom_err *err)
 {
 	struct report_args *args = setup->args;
 	int r = set_matchers(setup, err);
 
+	if (r == 0)
+		r = report_setup_fields(setup, err);
 	args->options.raw_time = args->raw_ts;
 	for (size_t i = 0; r == 0 && i < setup->n_inputs; i++) {
 		struct report_input *input = &setup->inputs[i];
@@ -377,6 +389,8 @@ int report_setup_prepare(struct report_setup *setup, struct fathom_err *err)
 			return r;
 		report_filter_init(&setup->filters[i], input->report, input->trace);
 		r = set_filters(setup, i, err);
+		if (r == 0)
+			r = report_fields_check(&setup->fields, input->report, err);
 		if (r == 0)
 			r = report_setup_set_window(setup, input, err);
 	}
@@ -401,6 +415,9 @@ void report_setup_writer(struct report_setup *setup)
 	if (args->json || args->csv) {
 		setup->run.writer = args->json ? report_write_json : report_write_csv;
 		setup->run.writer_data = &setup->json;
+	} else if (args->fields || args->layout) {
+		setup->run.writer = report_write_fields;
+		setup->run.writer_data = &setup->fields;
 	} else if (args->graph) {
 		setup->run.writer = graph_write;
 		setup->run.writer_data = &setup->graph;

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "render/kit/out.h"
 #include "render/report/graph.h"
+#include "render/report/report-fields.h"
 #include "render/report/report-filter.h"
 #include "render/report/report-json.h"
 #include "render/report/report-run.h"
@@ -23,6 +24,7 @@ struct report_setup {
 	size_t n_inputs;
 	struct report_run run;
 	struct report_json json;
+	struct report_fields fields;
 	struct graph graph;
 	struct wakeup wakeup;
 	struct arena arena;

@@ -197,7 +197,7 @@ static int write_events(struct show *show, struct fathom_err *err)
 		report_write_csv_head(&show->sink.text);
 	else if (show->args->graph)
 		graph_write_head(&show->sink.text);
-	else if (!show->args->json)
+	else if (!show->args->json && !show->args->fields && !show->args->layout)
 		write_head(show);
 	r = report_run(&show->setup.run, &show->sink, err);
 	if (r == 0 && show->args->graph &&

@@ -33,6 +33,11 @@ static const struct option_def options[] = {
 	FLAG(0, "graph", graph, "show calls as a tree, like the kernel's trace file"),
 	FLAG(0, "json", json, "print one JSON object per event"),
 	FLAG(0, "csv", csv, "print comma-separated values"),
+	OPT_STRING(
+		0, "fields", "NAME,...", struct report_args, fields,
+		"print these columns: time, cpu, pid, comm, system, event, buffer, text, or fields"),
+	OPT_STRING(0, "format", "TEMPLATE", struct report_args, layout,
+		   "print events in this layout, for example '%(time) %(comm) %(prev_state)'"),
 	OPT_CHOICE(0, "compat", "VERSION", "3.4 3.1", struct report_args, compat,
 		   "match the output of this version of trace-cmd"),
 	FLAG('w', NULL, wakeups, "show the wakeup latency of tasks"),
@@ -107,6 +112,13 @@ static int cmd_report_refuse(const struct report_args *args, struct fathom_err *
 			       "unsupported option '--profile': use %s'-w' for wakeup latency, or "
 			       "'trace-cmd report --profile'",
 			       profile_commands(answers, sizeof(answers)));
+	if (args->json + args->csv + args->graph + args->wakeups + !!args->fields + !!args->layout >
+		    1 &&
+	    (args->fields || args->layout))
+		return err_set(err, -EINVAL,
+			       "--%s cannot be combined with --json, --csv, --graph, -w or --%s",
+			       args->fields ? "fields" : "format",
+			       args->fields ? "format" : "fields");
 	return 0;
 }
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Events in a layout chosen by the user: a list of columns, or a template. A column is one of the names for all
+ * events (time, cpu, pid, comm, system, event, buffer, text) or a field, FIELD or EVENT.FIELD. What an event lacks
+ * is written as "-".
+ */
+#ifndef FATHOM_RENDER_REPORT_REPORT_FIELDS_H
+#define FATHOM_RENDER_REPORT_REPORT_FIELDS_H
+
+#include "base/arena.h"
+#include "render/report/report-run.h"
+
+struct report_column;
+
+/* Zero-initialised is empty. */
+struct report_fields {
+	struct arena arena;
+	struct report_column *columns;
+	size_t n, cap;
+};
+
+/* Adds the columns "NAME,...", aligned. 0 or a negative errno. */
+int report_fields_list(struct report_fields *fields, const char *list, struct fathom_err *err);
+/*
+ * Adds the columns of a template: text with %(NAME) or %(NAME:WIDTH), where a negative width aligns to the left, %%, \n,
+ * \t and \\. 0 or a negative errno.
+ */
+int report_fields_template(struct report_fields *fields, const char *text, struct fathom_err *err);
+/* Fails with -ENOENT if no event of the report has a field of the name of a column. */
+int report_fields_check(const struct report_fields *fields, struct report *report,
+			struct fathom_err *err);
+/* A writer for struct report_run; @data is a struct report_fields. */
+void report_write_fields(void *data, struct report_input *input, struct fathom_event *event,
+			 struct text *text);
+void report_fields_done(struct report_fields *fields);
+
+#endif
