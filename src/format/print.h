@@ -65,6 +65,14 @@ int event_print_compile_fields(const struct event_format *format, bool with_addr
 void event_print(const struct print_program *program, const struct print_env *env,
 		 const void *record, size_t len, struct text *text);
 
+/*
+ * Calls @take for each field whose number the print expression turns into names: those of its flags,
+ * or its name in a list. @text has @len bytes and no zero byte. Fields without a name are omitted.
+ */
+typedef void event_print_taker(void *data, const char *field, const char *text, size_t len);
+void event_print_names(const struct print_program *program, const struct print_env *env,
+		       const void *record, size_t len, event_print_taker *take, void *data);
+
 /* Appends " name=value" for each field except the common ones, formatted by its type alone. */
 void event_print_fields(const struct event_format *format, const struct print_env *env,
 			const void *record, size_t len, struct text *text);

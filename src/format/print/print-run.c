@@ -9,6 +9,9 @@
 #include "format/event/c-type.h"
 #include "format/print/print-program.h"
 
+#define NAMED_MAX  16 /* fields of an event */
+#define NAMES_SIZE 1024
+
 static inline uint64_t print_run_load(const unsigned char *p, unsigned size, bool is_signed,
 				      bool swap)
 {
@@ -399,22 +402,88 @@ static void run_program(struct print_run *run)
 	}
 }
 
+static void print_run_init(struct print_run *run, const struct print_program *program,
+			   const struct print_env *env, const void *record, size_t len,
+			   struct text *text)
+{
+	run->program = program;
+	run->env = env;
+	run->record = record;
+	run->len = len > UINT32_MAX ? UINT32_MAX : (uint32_t)len;
+	run->text = text;
+	run->start = 0;
+	run->unknown = false;
+	run->width = run->precision = -1;
+	run->limit = -1;
+	run->escaped = 0;
+	run->last = false;
+}
+
+/* Does @op print names of one field, perhaps of some of its bits? Its number goes to @ret_value. */
+static const struct event_field *named_field(struct print_run *run, const struct print_op *op,
+					     size_t before, uint64_t *ret_value)
+{
+	const struct event_format *format = run->program->format;
+	const struct print_op *load = op - 1;
+	uint64_t mask = UINT64_MAX;
+
+	if (op->code != PRINT_OUT_FLAGS && op->code != PRINT_OUT_SYMBOLIC)
+		return NULL;
+	while (before > 1 && (load->code == PRINT_NARROW || load->code == PRINT_NOP)) {
+		load--;
+		before--;
+	}
+	if (before > 2 && load->code == PRINT_AND && load[-1].code == PRINT_CONST) {
+		mask = load[-1].imm;
+		load -= 2;
+		before -= 2;
+	}
+	if (!before || load->code != PRINT_LOAD)
+		return NULL;
+	for (uint32_t i = 0; i < format->n_fields; i++)
+		if (format->fields[i].offset == load->a && format->fields[i].size == load->size) {
+			*ret_value = load_field(run, load) & mask;
+			return &format->fields[i];
+		}
+	return NULL;
+}
+
+void event_print_names(const struct print_program *program, const struct print_env *env,
+		       const void *record, size_t len, event_print_taker *take, void *data)
+{
+	const struct event_field *done[NAMED_MAX];
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < program->n && n < NAMED_MAX; i++) {
+		const struct event_field *field;
+		char buf[NAMES_SIZE];
+		struct print_run run;
+		struct text text;
+		uint64_t value;
+		size_t k = 0;
+
+		text_init(&text, buf, sizeof(buf));
+		print_run_init(&run, program, env, record, len, &text);
+		field = named_field(&run, &program->ops[i], i, &value);
+		/* Some expressions have names for several cases of one field. */
+		while (k < n && done[k] != field)
+			k++;
+		if (!field || k < n || run.unknown)
+			continue;
+		print_run_output(&run, &program->ops[i], &value);
+		if (run.unknown || !text_len(&text))
+			continue;
+		done[n++] = field;
+		take(data, field->name, buf, text_len(&text));
+	}
+}
+
 void event_print(const struct print_program *program, const struct print_env *env,
 		 const void *record, size_t len, struct text *text)
 {
 	struct print_run run;
 
-	run.program = program;
-	run.env = env;
-	run.record = record;
-	run.len = len > UINT32_MAX ? UINT32_MAX : (uint32_t)len;
-	run.text = text;
-	run.start = 0;
-	run.unknown = false;
-	run.width = run.precision = -1;
-	run.limit = -1;
-	run.escaped = 0;
-	run.last = false;
+	print_run_init(&run, program, env, record, len, text);
 	if (program->is_bprint)
 		print_bprint(&run);
 	else if (program->is_empty)

@@ -538,6 +538,49 @@ static int compile_once(void *arg)
 	return r;
 }
 
+static void take_name(void *data, const char *field, const char *text, size_t len)
+{
+	text_str(data, field);
+	text_char(data, '=');
+	text_bytes(data, text, len);
+	text_char(data, ' ');
+}
+
+static void numbers_have_names(void **state)
+{
+	static const char print[] =
+		"\"%s %s %s %s %s\", __print_flags(REC->u, \"|\", {1, \"A\"}, {2, \"B\"}), "
+		"__print_symbolic(REC->i, {-7, \"minus\"}), __print_flags(REC->b & 6, \"|\", {4, \"C\"}), "
+		"__print_symbolic(REC->u, {9, \"nine\"}), __print_flags(REC->sb + 1, \"|\", {1, \"E\"})";
+
+	for (int big = 0; big < 2; big++) {
+		struct arena arena = { 0 };
+		const struct print_program *program;
+		struct event_format *format;
+		struct fathom_err err = { 0 };
+		char all[8192], buf[256];
+		struct text text;
+		struct fixture f;
+
+		fixture_init(&f, big);
+		(void)snprintf(all, sizeof(all), "%s\nprint fmt: %s\n", fields, print);
+		require(event_format_parse(all, strlen(all), "sys", f.abi, &arena, &format, &err) ==
+			0);
+		require(event_print_compile(format, NULL, &arena, &program, &err) == 0);
+		text_init(&text, buf, sizeof(buf));
+		event_print_names(program, &f.env, f.record, f.len, take_name, &text);
+		(void)text_end(&text);
+		/* A field is named once; what is computed from it is not the field. */
+		assert_string_equal(buf, "u=A|0x8 i=minus b=C|0x2 ");
+		/* Fields beyond the end of the record are not known. */
+		text_init(&text, buf, sizeof(buf));
+		event_print_names(program, &f.env, f.record, 14, take_name, &text);
+		(void)text_end(&text);
+		assert_string_equal(buf, "b=C|0x2 ");
+		arena_done(&arena);
+	}
+}
+
 static void survives_failing_allocations(void **state)
 {
 	char all[8192];
@@ -567,6 +610,7 @@ int main(void)
 		cmocka_unit_test(text_that_does_not_fit_is_cut),
 		cmocka_unit_test(bprint_takes_its_format_from_the_kernel),
 		cmocka_unit_test(fields_are_written_as_in_the_text),
+		cmocka_unit_test(numbers_have_names),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
