@@ -67,8 +67,8 @@ def read_tree():
         name = name_of(call)
         calls.whole[name] += call["count"]
         calls.time[name] += call["total_ns"]
-        calls.cut[name] += call["cut"]
-        inside[name] += call["total_ns"] + call.get("cut_inner_ns", 0)
+        calls.cut[name] += call["incomplete_count"]
+        inside[name] += call["total_ns"] + call.get("incomplete_inner_ns", 0)
     return calls, inside, answer["total_ns"]
 
 
@@ -258,7 +258,7 @@ if run("flame", "-q", "--folded") != run("export", "-q", "-o", "-", "-f", "folde
 wall, boxes = read_flame(run("flame", "-q", "-o", "-"))
 if abs(wall - total) > total / 100:
     fail(f"flame: {wall} ns in all, and {total} by tree")
-paths = {(name_of(call), call["count"], call["cut"]) for call in json.loads(run("tree", "-q", "--json"))["calls"]}
+paths = {(name_of(call), call["count"], call["incomplete_count"]) for call in json.loads(run("tree", "-q", "--json"))["calls"]}
 for box in boxes:
     if box not in paths:
         fail(f"flame: no call path of tree has the numbers of the box {box}")

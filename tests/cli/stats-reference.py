@@ -27,12 +27,12 @@ def same(what, got, expected):
 def count(key):
     times = collections.defaultdict(list)
     for event in events:
-        times[key(event)].append(event["time"])
+        times[key(event)].append(event["time_ns"])
     return {k: (len(t), min(t), max(t)) for k, t in times.items()}
 
 
 def numbers(row):
-    return row["count"], row["first_time"], row["last_time"]
+    return row["count"], row["first_time_ns"], row["last_time_ns"]
 
 
 def event_name(event):
@@ -43,8 +43,8 @@ def compare_counts():
     got = load("event")
     same("by event", {(row["system"], row["name"]): numbers(row) for row in got["rows"]},
          count(event_name))
-    assert got["events"] == len(events) and got["lost"] == lost, got
-    seconds = (got["last_time"] - got["first_time"]) / 1e9
+    assert got["event_count"] == len(events) and got["completeness"]["lost_event_count"] == lost, got
+    seconds = (got["last_time_ns"] - got["first_time_ns"]) / 1e9
     for row in got["rows"]:
         if row["rate"] is not None:
             assert abs(row["rate"] - row["count"] / seconds) < 0.001 + row["rate"] * 1e-6, row
@@ -52,7 +52,7 @@ def compare_counts():
          count(lambda event: event["pid"]))
     rows = load("cpu")["rows"]
     same("by CPU", {row["cpu"]: numbers(row) for row in rows}, count(lambda event: event["cpu"]))
-    assert sum(row["lost"] for row in rows) == lost
+    assert sum(row["lost_event_count"] for row in rows) == lost
     same("CSV", {(row["system"], row["name"]): int(row["count"])
                  for row in csv.DictReader(open(where + "/csv"))},
          {key: value[0] for key, value in count(event_name).items()})
@@ -75,8 +75,8 @@ class Sums:
 
 
 def values(row):
-    return (row["count"], row["total_ns"], row["min_ns"], row["max_ns"], row["first_time"],
-            row["last_time"], row["median_ns"])
+    return (row["count"], row["total_ns"], row["min_ns"], row["max_ns"], row["first_time_ns"],
+            row["last_time_ns"], row["median_ns"])
 
 
 def compare_timed(what, rows, sums):
@@ -92,7 +92,7 @@ def compare_timed(what, rows, sums):
     for key, value in got.items():
         # Medians are known to within 7 %.
         assert abs(value[6] - expected[key][6]) <= expected[key][6] * 0.07 + 1, (what, key, value)
-        assert (rows[key]["max_ns"], rows[key]["slowest_time"]) in sums[key].calls, (what, key)
+        assert (rows[key]["max_ns"], rows[key]["slowest_time_ns"]) in sums[key].calls, (what, key)
 
 
 def count_probed_calls():
@@ -128,7 +128,7 @@ def compare_functions():
         assert sum(row["count"] for row in rows) == len(hits)
         assert len(rows) <= len({event["fields"]["ip"] for event in hits})
         return
-    addresses = sorted(row["address"] for row in rows)
+    addresses = sorted(int(row["address"], 16) for row in rows)
     stacks = collections.defaultdict(list)
     sums = collections.defaultdict(Sums)
     for event in calls:
@@ -141,7 +141,7 @@ def compare_functions():
         depth = fields["depth"]
         if event["event"] != "funcgraph_exit":
             del stack[depth:]
-            stack += [(None, 0)] * (depth - len(stack)) + [(func, event["time"])]
+            stack += [(None, 0)] * (depth - len(stack)) + [(func, event["time_ns"])]
             continue
         del stack[depth + 1:]
         if len(stack) == depth + 1:
@@ -149,7 +149,7 @@ def compare_functions():
             if entry[0] == func:
                 sums[func].add(entry[1], max(0, fields["rettime"] - fields["calltime"]),
                                func not in [other[0] for other in stack])
-    compare_timed("by function", {row["address"]: row for row in rows}, sums)
+    compare_timed("by function", {int(row["address"], 16): row for row in rows}, sums)
 
 
 def compare_syscalls():
@@ -163,18 +163,18 @@ def compare_syscalls():
         number = fields.get("__syscall_nr", fields.get("id"))
         if event["event"].startswith("sys_enter"):
             if open_calls.get(pid, (None,))[0] != number:
-                open_calls[pid] = number, event["time"]
+                open_calls[pid] = number, event["time_ns"]
             continue
         call = open_calls.pop(pid, None)
         if call and call[0] == number:
-            sums[number].add(call[1], event["time"] - call[1])
+            sums[number].add(call[1], event["time_ns"] - call[1])
     compare_timed("by system call", {row["number"]: row for row in load("syscall")["rows"]}, sums)
 
 
 bad = False
 for where in sys.argv[1:]:
-    events = [json.loads(line) for line in open(where + "/report")]
-    lost = sum(event.get("lost_before") or 0 for event in events)
+    events = [event for event in map(json.loads, open(where + "/report")) if "completeness" not in event]
+    lost = sum(event.get("lost_before_count") or 0 for event in events)
     try:
         compare_counts()
         compare_functions()

@@ -15,6 +15,7 @@
 #include "base/quote.h"
 #include "format/event/sample-event.h"
 #include "process/sandbox.h"
+#include "read/context/followed.h"
 #include "read/context/user-processes.h"
 
 int analysis_run(const struct action *action, analysis_work *work)
@@ -99,6 +100,31 @@ int analysis_nothing(const struct analysis_input *input, const char *what, const
 	if (window->from || window->to != UINT64_MAX)
 		return err_set(err, -ENODATA, "no %s in the time range of '%s'", what, input->path);
 	return err_set(err, -ENODATA, "no %s in '%s'; record them with %s", what, input->path, how);
+}
+
+int analysis_input_complete(const struct analysis_input *input, struct out *out,
+			    struct fathom_err *err)
+{
+	const struct feed *feed = &input->feed;
+	const struct fathom_window *window = feed->window;
+	_cleanup_(followed_done) struct followed followed = { 0 };
+	struct completeness completeness = {
+		.of_recording = true,
+		.lost_known = true,
+		.lost = feed->lost,
+		.lost_more = feed->lost_unknown,
+		.damaged = fathom_trace_damage_count(feed->trace) > 0,
+		.unfinished = fathom_trace_info(feed->trace)->unfinished,
+		.time_range = window->from || window->to != UINT64_MAX,
+		.filtered = window->cpus || window->buffers || window->pids || feed->wanted,
+	};
+
+	if (followed_read(feed->trace, &followed) < 0)
+		return err_nomem(err);
+	completeness.some_tasks = followed_is_limited(&followed);
+	completeness.some_cpus = followed.some_cpus;
+	completeness_add(&out->completeness, &completeness);
+	return 0;
 }
 
 int analysis_input_tell(const struct analysis_input *input, const struct action *action)

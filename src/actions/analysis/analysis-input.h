@@ -42,6 +42,9 @@ int analysis_input_begin(struct analysis_input *input, struct report_args *args,
  */
 int analysis_nothing(const struct analysis_input *input, const char *what, const char *how,
 		     struct fathom_err *err);
+/* Adds what the answer lacks to @out, which is to be done before it is printed. 0 or a negative errno. */
+int analysis_input_complete(const struct analysis_input *input, struct out *out,
+			    struct fathom_err *err);
 /* Says what the numbers do not, unless quiet; the exit code. */
 int analysis_input_tell(const struct analysis_input *input, const struct action *action);
 void analysis_input_done(struct analysis_input *input);

@@ -189,6 +189,8 @@ static int critical_run_work(const struct action *action, const char *path, stru
 	if (r < 0)
 		return r;
 	r = read_trace(&critical, &input, &input.feed, err);
+	if (r == 0)
+		r = analysis_input_complete(&input, action->out, err);
 	if (r < 0)
 		return r;
 	tell_choice(action, &choice, &critical);

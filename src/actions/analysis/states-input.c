@@ -128,6 +128,18 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 	return 0;
 }
 
+int states_input_complete(const struct states_input *input, struct out *out, struct fathom_err *err)
+{
+	int r = analysis_input_complete(&input->input, out, err);
+
+	out->completeness.filtered |= input->n_cpus || input->choice.n_pids ||
+				      input->choice.comms.n;
+	/* Nobody noted it, but switches are missing. */
+	out->completeness.some_tasks |= followed_is_limited(&input->followed) ||
+					input->states.missing;
+	return r;
+}
+
 void states_input_done(struct states_input *input)
 {
 	task_states_done(&input->states);

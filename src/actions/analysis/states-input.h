@@ -30,6 +30,9 @@ struct states_input {
  */
 int states_input_read(struct states_input *input, struct report_args *args, const char *path,
 		      struct fathom_err *err);
+/* As analysis_input_complete(), and what the tasks and CPUs lack that were chosen. */
+int states_input_complete(const struct states_input *input, struct out *out,
+			  struct fathom_err *err);
 void states_input_done(struct states_input *input);
 
 #endif

@@ -101,5 +101,14 @@ int syscall_list_run(const struct action *action, struct syscall_list_args *args
 		return r;
 	if (!input->feed.stop && syscall_list_finish(&listing.list) < 0)
 		return err_nomem(err);
-	return listing.error < 0 ? err_nomem(err) : 0;
+	if (listing.error < 0)
+		return err_nomem(err);
+	/* The caller says so. */
+	if (!input->feed.n_counted)
+		return 0;
+	r = analysis_input_complete(input, action->out, err);
+	if (r < 0)
+		return r;
+	action->out->completeness.filtered |= args->names.n || args->errors || args->slower;
+	return syscall_list_print_end(&listing.view) < 0 ? err_nomem(err) : 0;
 }

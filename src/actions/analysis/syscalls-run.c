@@ -118,7 +118,8 @@ static int syscalls_run_sum_up(const struct action *action, struct analysis_inpu
 	/* Functions alone are none. */
 	input->feed.n_counted = sums.syscalls.n;
 	syscalls_run_choose(&sums.syscalls, &args->list.names);
-	return sums.syscalls.n ? syscalls_run_print(action, &sums, err) : 0;
+	r = analysis_input_complete(input, action->out, err);
+	return r == 0 && sums.syscalls.n ? syscalls_run_print(action, &sums, err) : r;
 }
 
 /* "openat,read" */

@@ -77,7 +77,9 @@ static int with_trace(const struct action *action, struct explanation *e, int fo
 		return found;
 	if (found < 0)
 		e->release = NULL;
-	r = explain_run_print(e, args->report.json, action->out, err);
+	r = e->no_calls ? 0 : analysis_input_complete(&input.input, action->out, err);
+	if (r == 0)
+		r = explain_run_print(e, args->report.json, action->out, err);
 	r = r < 0 ? r : analysis_input_tell(&input.input, action);
 	/* What is shown refers to it. */
 	call_tree_done(&e->below);

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/quote.h"
 #include "process/confined-call.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/kit/table.h"
 #include "symbols/probe/usdt.h"
 #include "symbols/user/program-path.h"
@@ -128,12 +128,10 @@ static int list_markers_print_json(const struct table *table, const char *path, 
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_string(&json, "program", path);
 	table_json(table, &json, "markers", 0);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, NULL);
 	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 

@@ -3,6 +3,8 @@
 #include "test.h"
 #include "tree.h"
 
+#include <fathom/version.h>
+
 #include <bpf/btf.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -225,20 +227,31 @@ static void gives_an_overview(void **state)
 	assert_non_null(strstr(r.text, "current: local"));
 }
 
+#define JSON_HEAD "{\n  \"schema\": 1,\n  \"version\": \"%s\",\n"
+#define JSON_END                                                                       \
+	",\n  \"completeness\": {\n    \"is_complete\": true,\n    \"missing\": [],\n" \
+	"    \"lost_event_count\": null,\n    \"lost_count_is_minimum\": false\n  }\n}\n"
+
 static void writes_json(void **state)
 {
 	const struct list_args json = { .json = true };
+	char expected[1024];
 
-	check(state, json, "functions vfs_fstat", EXIT_OK,
-	      "{\n  \"list\": \"functions\",\n  \"count\": 1,\n  \"items\": [\n    {\n"
-	      "      \"name\": \"vfs_fstat\",\n      \"module\": null,\n"
-	      "      \"address\": null,\n      \"same_name\": 1,\n      \"nth\": 1,\n"
-	      "      \"prototypes\": [\n"
-	      "        \"int vfs_fstat(int fd, struct kstat *stat)\"\n      ],\n"
-	      "      \"prototype_of_source\": false,\n      \"dropped\": 0\n    }\n  ]\n}\n",
-	      "");
-	check(state, json, "events nothing*", EXIT_FAILED,
-	      "{\n  \"list\": \"events\",\n  \"count\": 0,\n  \"items\": []\n}\n",
+	snprintf(expected, sizeof(expected),
+		 JSON_HEAD
+		 "  \"list\": \"functions\",\n  \"count\": 1,\n  \"items\": [\n    {\n"
+		 "      \"name\": \"vfs_fstat\",\n      \"module\": null,\n"
+		 "      \"address\": null,\n      \"same_name_count\": 1,\n      \"nth\": 1,\n"
+		 "      \"prototypes\": [\n"
+		 "        \"int vfs_fstat(int fd, struct kstat *stat)\"\n      ],\n"
+		 "      \"is_prototype_of_source\": false,\n      \"dropped_count\": 0\n"
+		 "    }\n  ]" JSON_END,
+		 fathom_version());
+	check(state, json, "functions vfs_fstat", EXIT_OK, expected, "");
+	snprintf(expected, sizeof(expected),
+		 JSON_HEAD "  \"list\": \"events\",\n  \"count\": 0,\n  \"items\": []" JSON_END,
+		 fathom_version());
+	check(state, json, "events nothing*", EXIT_FAILED, expected,
 	      "fathom list: no event matches 'nothing*'\n");
 }
 

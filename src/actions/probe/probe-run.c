@@ -20,7 +20,7 @@
 #include "record/probes/probe-make.h"
 #include "record/session/session-env.h"
 #include "record/session/session-list.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/kit/table.h"
 
 /* The group of events that outlive the command; sessions use "fathom_ID". */
@@ -267,11 +267,9 @@ static int probe_run_print_table(const struct table *table, bool as_json, struct
 			return err_nomem(err);
 		return 0;
 	}
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	table_json(table, &json, "probes", 0);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, NULL);
 	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 

@@ -389,6 +389,15 @@ static int stream_run_finish(struct stream *stream, struct fathom_err *err)
 			return r;
 	}
 	stream->lost = ring_tap_lost(stream->tap);
+	if (stream->args->report.json) {
+		report_write_json_end(&stream->setup.json,
+				      &(struct completeness){ .of_recording = true,
+							      .lost_known = true,
+							      .lost = stream->lost,
+							      .filtered = stream->wanted != NULL },
+				      &stream->sink.text);
+		sink_flush(&stream->sink);
+	}
 	return 0;
 }
 

@@ -182,6 +182,32 @@ static void write_head(struct show *show)
 	}
 }
 
+static void write_json_end(struct show *show)
+{
+	const struct report_setup *setup = &show->setup;
+	struct completeness sum = { 0 };
+
+	for (size_t i = 0; i < setup->n_inputs; i++) {
+		const struct report_input *input = &setup->inputs[i];
+		const struct fathom_window *window = &input->window;
+
+		completeness_add(&sum,
+				 &(struct completeness){
+					 .of_recording = true,
+					 .lost_known = true,
+					 .lost = input->lost,
+					 .lost_more = input->lost_unknown,
+					 .damaged = fathom_trace_damage_count(input->trace) > 0,
+					 .unfinished = fathom_trace_info(input->trace)->unfinished,
+					 .time_range = window->from || window->to != UINT64_MAX ||
+						       setup->run.select != REPORT_ALL,
+					 .filtered = window->cpus || window->buffers ||
+						     window->pids || input->wanted,
+				 });
+	}
+	report_write_json_end(&show->setup.json, &sum, &show->sink.text);
+}
+
 static int write_events(struct show *show, struct fathom_err *err)
 {
 	struct out *out = show->action->out;
@@ -203,6 +229,8 @@ static int write_events(struct show *show, struct fathom_err *err)
 	if (r == 0 && show->args->graph &&
 	    graph_write_end(&show->setup.graph, &show->setup.inputs[0], &show->sink.text) < 0)
 		r = err_nomem(err);
+	else if (r == 0 && show->args->json)
+		write_json_end(show);
 	else if (r == 0 && show->args->wakeups &&
 		 wakeup_write_summary(&show->setup.wakeup, &show->sink.text) < 0)
 		r = err_nomem(err);

@@ -10,7 +10,7 @@
 #include "kernel/state/state.h"
 #include "record/file/left-recordings.h"
 #include "record/session/session-list.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/machine/state-json.h"
 
 #define EVENTS_SHOWN 3
@@ -158,15 +158,15 @@ static void json_session(struct json *json, const struct session_info *session)
 	json_string(json, "id", session->id);
 	json_string(json, "state", session_state_name(session->state));
 	json_s64(json, "pid", session->pid);
-	json_s64(json, "guardian", session->guardian);
-	json_s64(json, "since", session->since);
+	json_s64(json, "guardian_pid", session->guardian);
+	json_s64(json, "start_unix_seconds", session->since);
 	json_string(json, "command", session->command);
 	json_bool(json, "top_level", session->top);
 	json_begin_array(json, "instances");
 	for (char *name; (name = str_next_word(&rest, " "));)
 		json_string(json, NULL, name);
 	json_end_array(json);
-	json_u64(json, "changes", session->changes);
+	json_u64(json, "change_count", session->changes);
 	json_string(json, "failure", *session->failure ? session->failure : NULL);
 	json_end_object(json);
 }
@@ -205,7 +205,7 @@ static void json_others(struct json *json, const struct found *found)
 		state_json_holder(json, holder);
 	}
 	json_end_array(json);
-	json_u64(json, "bpf_programs", state->bpf.count);
+	json_u64(json, "bpf_program_count", state->bpf.count);
 }
 
 static int ps_run_print_json(struct out *out, const struct found *found, struct fathom_err *err)
@@ -213,16 +213,14 @@ static int ps_run_print_json(struct out *out, const struct found *found, struct 
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_begin_array(&json, "sessions");
 	for (size_t i = 0; i < found->sessions.n; i++)
 		json_session(&json, &found->sessions.list[i]);
 	json_end_array(&json);
 	json_recordings(&json, &found->recordings);
 	json_others(&json, found);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, NULL);
 	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 

@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "record/session/session-list.h"
 #include "record/session/session.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 
 #define SYSCTL "kernel/stack_tracer_enabled"
 
@@ -123,10 +123,9 @@ static void write_json(const struct session_env *env, char *text, struct strbuf 
 	struct json json;
 
 	file_read_line(env->tracefs.fd, "stack_max_size", line, sizeof(line));
-	json_init(&json, buf, true);
-	json_begin_object(&json, NULL);
-	json_bool(&json, "on", stack_run_is_on(env));
-	json_u64(&json, "max_size", strtoull(line, NULL, 10));
+	json_document_begin(&json, buf, true);
+	json_bool(&json, "is_on", stack_run_is_on(env));
+	json_u64(&json, "max_bytes", strtoull(line, NULL, 10));
 	json_begin_array(&json, "frames");
 	for (char *at; (at = str_next_line(&text));) {
 		unsigned long depth, size;
@@ -135,14 +134,13 @@ static void write_json(const struct session_env *env, char *text, struct strbuf 
 		if (!read_frame(at, &depth, &size, &where))
 			continue;
 		json_begin_object(&json, NULL);
-		json_u64(&json, "depth", depth);
-		json_u64(&json, "size", size);
+		json_u64(&json, "depth_bytes", depth);
+		json_u64(&json, "size_bytes", size);
 		json_string(&json, "where", where);
 		json_end_object(&json);
 	}
 	json_end_array(&json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, NULL);
 }
 
 static int stack_run_show(const struct action *action, const struct session_env *env,

@@ -80,6 +80,8 @@ static int cmd_io_work(const struct action *action, const char *path, struct fat
 	if (!input.feed.n_counted && !is_seen)
 		return analysis_nothing(&input, "block requests", "'fathom record -e block'", err);
 	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
+	if (analysis_input_complete(&input, action->out, err) < 0)
+		return -ENOMEM;
 	if (io_print(io, &view, action->out) < 0)
 		return err_nomem(err);
 	return analysis_input_tell(&input, action);

@@ -65,6 +65,8 @@ static int cmd_irqs_work(const struct action *action, const char *path, struct f
 	if (is_empty)
 		return analysis_nothing(&input, "interrupts", "'fathom record -e irq'", err);
 	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
+	if (analysis_input_complete(&input, action->out, err) < 0)
+		return -ENOMEM;
 	if (irqs_print(&irqs, &view, action->out) < 0)
 		return err_nomem(err);
 	return analysis_input_tell(&input, action);

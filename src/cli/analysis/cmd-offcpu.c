@@ -79,6 +79,8 @@ static int cmd_offcpu_work(const struct action *action, const char *path, struct
 				    .depth = args->depth ? args->depth : DEPTH_MAX };
 	int r = states_input_read(&input, &args->report, path, err);
 
+	if (r == 0)
+		r = states_input_complete(&input, action->out, err);
 	if (r < 0)
 		return r;
 	if (waits.nomem || REPORT_PRINT(&args->report, offcpu, &view, action->out) < 0)

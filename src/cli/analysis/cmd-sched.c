@@ -38,6 +38,8 @@ static int cmd_sched_work(const struct action *action, const char *path, struct 
 				   .histograms = args->histograms };
 	int r = states_input_read(&input, &args->report, path, err);
 
+	if (r == 0)
+		r = states_input_complete(&input, action->out, err);
 	if (r < 0)
 		return r;
 	if (sched.nomem || REPORT_PRINT(&args->report, sched, &view, action->out) < 0)

@@ -5,7 +5,7 @@
 #include "base/quote.h"
 #include "render/kit/csv.h"
 #include "render/command/diff.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 
 #define MEDIAN 500
 
@@ -13,9 +13,9 @@ static void diff_data_write_side(struct json *json, const char *key, const struc
 {
 	json_begin_object(json, key);
 	json_u64(json, "count", node->count);
-	json_u64(json, "cut", node->cut);
+	json_u64(json, "incomplete_count", node->cut);
 	json_u64(json, "total_ns", node->times.total);
-	json_u64(json, "own_ns", node->times.own);
+	json_u64(json, "self_ns", node->times.own);
 	json_u64(json, "off_cpu_ns", node->times.asleep);
 	json_u64(json, "median_ns",
 		 spread_quantile_within(&node->spread, MEDIAN, node->min, node->max));
@@ -52,8 +52,7 @@ int diff_print_json(const struct call_diff *diff, const struct syscall_diff *sys
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_begin_object(&json, "runs");
 	json_u64(&json, "before", diff ? diff->n_before : syscalls->n_before);
 	json_u64(&json, "after", diff ? diff->n_after : syscalls->n_after);
@@ -69,8 +68,7 @@ int diff_print_json(const struct call_diff *diff, const struct syscall_diff *sys
 		diff_json_noise(&json, "syscalls_noise", &syscalls->noise);
 		syscall_diff_json(syscalls, &json);
 	}
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf);
 }
 

@@ -154,7 +154,7 @@ void diff_json_noise(struct json *json, const char *key, const struct noise *noi
 		json_s64(json, "between_runs_permille", diff_permille(noise->between));
 	else
 		json_null(json, "between_runs_permille");
-	json_u64(json, "compared_times", noise->n_times);
-	json_u64(json, "compared_counts", noise->n_counts);
+	json_u64(json, "compared_time_count", noise->n_times);
+	json_u64(json, "compared_call_count", noise->n_counts);
 	json_end_object(json);
 }

@@ -137,12 +137,12 @@ void signals_json(struct json *json, const struct summary *summary,
 	json_string(json, "from", from);
 	json_known(json, "sender", signal->sender);
 	json_u64(json, "count", signal->count);
-	json_u64(json, "terminated", signal->terminated);
-	json_u64(json, "handled", signal->handled);
-	json_u64(json, "ignored", signal->ignored);
-	json_u64(json, "stopped", signal->stopped);
-	json_u64(json, "merged", signal->merged);
-	json_u64(json, "not_queued", signal->failed);
-	json_u64(json, "not_delivered", signal->pending);
+	json_u64(json, "terminated_count", signal->terminated);
+	json_u64(json, "handled_count", signal->handled);
+	json_u64(json, "ignored_count", signal->ignored);
+	json_u64(json, "stopped_count", signal->stopped);
+	json_u64(json, "merged_count", signal->merged);
+	json_u64(json, "not_queued_count", signal->failed);
+	json_u64(json, "not_delivered_count", signal->pending);
 	json_end_object(json);
 }

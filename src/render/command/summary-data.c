@@ -2,22 +2,32 @@
 /* The complete summary as JSON; the screen shows the most important rows. */
 #include <errno.h>
 
+#include "base/errno-name.h"
 #include "render/time/breakdown.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/command/signals.h"
 #include "render/command/summary.h"
 #include "render/command/syscalls.h"
 
 static const char *const kinds[TIME_KINDS] = {
-	[TIME_USER] = "program_ns",
+	[TIME_USER] = "user_ns",
 	[TIME_KERNEL] = "kernel_ns",
-	[TIME_WAITING] = "waiting_ns",
-	[TIME_RUNNABLE] = "no_free_cpu_ns",
-	[TIME_STOLEN] = "interrupts_ns",
+	[TIME_WAITING] = "sleeping_ns",
+	[TIME_RUNNABLE] = "runnable_ns",
+	[TIME_STOLEN] = "interrupt_ns",
 	[TIME_UNKNOWN] = "unknown_ns",
-	[TIME_MAYBE_USER] = "program_or_other_ns",
-	[TIME_MAYBE_KERNEL] = "kernel_or_asleep_ns",
+	[TIME_MAYBE_USER] = "user_or_other_ns",
+	[TIME_MAYBE_KERNEL] = "kernel_or_sleeping_ns",
 };
+
+static const struct syscall_sums *summary_data_find_syscall(const struct summary *summary,
+							    int64_t number)
+{
+	for (size_t i = 0; number >= 0 && i < summary->syscalls.n; i++)
+		if (summary->syscalls.list[i].number == number)
+			return &summary->syscalls.list[i];
+	return NULL;
+}
 
 /*
  * Kinds of time that the recorded events cannot separate are null; their sum is in another member.
@@ -86,16 +96,16 @@ static void write_tasks(const struct summary *summary, const struct summary_abou
 		json_begin_object(json, NULL);
 		json_s64(json, "pid", task->pid);
 		json_string(json, "comm", tasks_find(summary->tasks, task->pid)->comm);
-		json_string(json, "program", process ? process->program : NULL);
+		json_string(json, "executable", process ? process->program : NULL);
 		if (process && process->parent)
-			json_s64(json, "parent", process->parent);
+			json_s64(json, "parent_pid", process->parent);
 		signals_json_ending(json, summary_ending(summary, about, task));
-		json_u64(json, "first", task->first);
-		json_u64(json, "last", task->last);
+		json_u64(json, "first_time_ns", task->first);
+		json_u64(json, "last_time_ns", task->last);
 		summary_data_write_times(summary, task->sums, json);
-		json_u64(json, "waits", task->waits);
-		json_u64(json, "preempted", task->preempted);
-		json_u64(json, "migrations", task->migrations);
+		json_u64(json, "voluntary_switch_count", task->waits);
+		json_u64(json, "preemption_count", task->preempted);
+		json_u64(json, "migration_count", task->migrations);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -135,7 +145,7 @@ static void write_ways(const struct summary *summary, struct json *json)
 		if (entry->kind == BREAKDOWN_SYSCALL)
 			continue;
 		json_begin_object(json, names[entry->kind]);
-		json_u64(json, "calls", entry->calls);
+		json_u64(json, "call_count", entry->calls);
 		json_u64(json, "total_ns", entry->total);
 		breakdown_json(entry, json);
 		json_end_object(json);
@@ -156,8 +166,8 @@ static void summary_data_write_functions(const struct summary *summary, struct j
 		json_begin_object(json, NULL);
 		json_string(json, "name", func->name);
 		json_string(json, "file", func->module);
-		json_u64(json, "calls", function->calls);
-		json_u64(json, "own_ns", function->own);
+		json_u64(json, "call_count", function->calls);
+		json_u64(json, "self_ns", function->own);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -168,26 +178,23 @@ static void write_waits(const struct summary *summary, struct json *json)
 	json_begin_array(json, "waits");
 	for (size_t i = 0; i < summary->account.n_waits; i++) {
 		const struct time_wait *wait = &summary->account.waits[i];
-		struct strbuf text = { 0 };
+		const struct syscall_sums *sums = summary_data_find_syscall(summary, wait->syscall);
 
-		summary_put_wait(summary, wait, &text);
 		json_begin_object(json, NULL);
-		json_string(json, "why", strbuf_str(&text));
-		if (wait->syscall == TIME_SYSCALL_UNKNOWN)
-			json_null(json, "syscall");
+		json_string(json, "syscall", sums ? sums->name : NULL);
+		if (wait->syscall < 0)
+			json_null(json, "syscall_number");
 		else
-			json_s64(json, "syscall", wait->syscall);
+			json_s64(json, "syscall_number", wait->syscall);
+		json_bool(json, "syscall_known", wait->syscall != TIME_SYSCALL_UNKNOWN);
 		json_bool(json, "uninterruptible", wait->disk);
-		json_bool(json, "page_fault", wait->fault);
+		json_bool(json, "is_page_fault", wait->fault);
 		json_u64(json, "count", wait->count);
 		json_u64(json, "total_ns", wait->total);
 		json_u64(json, "max_ns", wait->max);
-		json_u64(json, "longest_time", wait->longest_time);
+		json_u64(json, "longest_time_ns", wait->longest_time);
 		json_s64(json, "longest_pid", wait->longest_pid);
 		json_end_object(json);
-		if (text.err)
-			json->buf->err = text.err;
-		strbuf_done(&text);
 	}
 	json_end_array(json);
 	json_begin_array(json, "wakers");
@@ -195,7 +202,14 @@ static void write_waits(const struct summary *summary, struct json *json)
 		const struct time_waker *waker = &summary->account.wakers[i];
 
 		json_begin_object(json, NULL);
-		json_s64(json, "pid", waker->pid);
+		json_string(json, "source",
+			    waker->pid > 0  ? "task" :
+			    waker->pid == 0 ? "idle" :
+					      "interrupt");
+		if (waker->pid > 0)
+			json_s64(json, "pid", waker->pid);
+		else
+			json_null(json, "pid");
 		json_string(json, "comm",
 			    waker->pid > 0 ? tasks_find(summary->tasks, waker->pid)->comm : NULL);
 		json_u64(json, "count", waker->count);
@@ -212,27 +226,28 @@ static void write_files(const struct summary *summary, struct json *json)
 	for (size_t i = 0; i < files->n; i++) {
 		json_begin_object(json, NULL);
 		json_string(json, "path", files->list[i].path);
-		json_u64(json, "opened", files->list[i].opened);
-		json_u64(json, "looked_for", files->list[i].looked_for);
-		json_u64(json, "failed", files->list[i].failed);
-		json_u64(json, "read", files->list[i].read);
-		json_u64(json, "written", files->list[i].written);
+		json_u64(json, "open_count", files->list[i].opened);
+		json_u64(json, "lookup_count", files->list[i].looked_for);
+		json_u64(json, "failed_count", files->list[i].failed);
+		json_u64(json, "read_bytes", files->list[i].read);
+		json_u64(json, "written_bytes", files->list[i].written);
 		json_end_object(json);
 	}
 	json_end_array(json);
-	json_u64(json, "bytes_read", files->read);
-	json_u64(json, "bytes_written", files->written);
-	json_begin_array(json, "errors");
+	json_u64(json, "read_bytes", files->read);
+	json_u64(json, "written_bytes", files->written);
+	json_begin_array(json, "failed_syscalls");
 	for (size_t i = 0; i < files->n_errors; i++) {
 		const struct file_error *error = &files->errors[i];
 
 		json_begin_object(json, NULL);
 		json_string(json, "syscall", error->name);
-		json_s64(json, "code", error->code);
+		json_string(json, "error", errno_name((int)error->code));
+		json_s64(json, "errno", error->code);
 		json_string(json, "path",
 			    error->file == FILE_NONE ? NULL : files->list[error->file].path);
 		json_u64(json, "count", error->count);
-		json_u64(json, "first_time", error->first_time);
+		json_u64(json, "first_time_ns", error->first_time);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -259,8 +274,8 @@ static void summary_data_write_holders(const struct summary *summary, struct jso
 		json_begin_object(json, NULL);
 		json_s64(json, "pid", holder->pid);
 		json_string(json, "comm", *holder->name ? holder->name : NULL);
-		json_bool(json, "recorder", holder->recorder);
-		json_u64(json, "ns", holder->time);
+		json_bool(json, "is_recorder", holder->recorder);
+		json_u64(json, "total_ns", holder->time);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -273,11 +288,11 @@ static void write_faults(const struct summary *summary, struct json *json)
 		breakdown_find(&summary->breakdown, BREAKDOWN_FAULT, "");
 
 	if (summary->faults || summary->account.has_faults)
-		json_u64(json, "page_faults", summary->faults);
+		json_u64(json, "page_fault_count", summary->faults);
 	else if (entry)
-		json_u64(json, "page_faults", entry->calls);
+		json_u64(json, "page_fault_count", entry->calls);
 	else
-		json_null(json, "page_faults");
+		json_null(json, "page_fault_count");
 }
 
 int summary_print_json(struct summary *summary, const struct summary_about *about, struct out *out)
@@ -286,15 +301,12 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	struct json json;
 	int r;
 
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_string(&json, "command", about->command);
-	json_string(&json, "kernel", about->kernel);
-	json_string(&json, "recording", about->path);
-	json_u64(&json, "events", summary->n_events);
-	json_u64(&json, "lost", about->lost);
-	json_bool(&json, "lost_more", about->lost_unknown);
-	json_begin_object(&json, "times");
+	json_string(&json, "kernel_release", about->kernel);
+	json_string(&json, "file", about->path);
+	json_u64(&json, "event_count", summary->n_events);
+	json_begin_object(&json, "time_by_state");
 	summary_data_write_times(summary, summary->times, &json);
 	json_end_object(&json);
 	summary_data_write_untraced(summary, &json);
@@ -306,14 +318,13 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	write_waits(summary, &json);
 	write_files(summary, &json);
 	write_faults(summary, &json);
-	json_u64(&json, "signals", summary_signals(summary));
+	json_u64(&json, "signal_count", summary_signals(summary));
 	write_signals(summary, &json);
-	json_u64(&json, "disk_requests", summary->disk.count);
-	json_u64(&json, "disk_bytes", summary->disk.bytes);
-	json_bool(&json, "disk_partial", summary->disk.is_part);
+	json_u64(&json, "block_request_count", summary->disk.count);
+	json_u64(&json, "block_bytes", summary->disk.bytes);
+	json_bool(&json, "block_partial", summary->disk.is_part);
 	summary_data_write_holders(summary, &json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	r = out_write(out, &buf);
 	strbuf_done(&buf);
 	return r ? -ENOMEM : 0;

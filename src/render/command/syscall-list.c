@@ -8,7 +8,7 @@
 #include "base/quote.h"
 #include "render/kit/csv.h"
 #include "render/kit/duration.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/kit/syscall-fate.h"
 #include "render/kit/table.h"
 
@@ -115,8 +115,8 @@ static void syscall_list_put_json(struct syscall_list_view *view, const struct l
 	syscall_list_put_call(&text, call);
 	json_init(&json, &view->line, false);
 	json_begin_object(&json, NULL);
-	syscall_list_put_known(&json, "time", call->start, call->has_start);
-	syscall_list_put_known(&json, "end", call->end, ends);
+	syscall_list_put_known(&json, "time_ns", call->start, call->has_start);
+	syscall_list_put_known(&json, "end_time_ns", call->end, ends);
 	syscall_list_put_known(&json, "duration_ns", call->end - call->start, has_duration(call));
 	json_s64(&json, "pid", call->pid);
 	json_string(&json, "comm", syscall_list_task_name(view, call->pid));
@@ -131,7 +131,8 @@ static void syscall_list_put_json(struct syscall_list_view *view, const struct l
 	else
 		json_null(&json, "result");
 	json_string(&json, "error", is_error(call) ? strerrorname_np((int)-call->result) : NULL);
-	json_string(&json, "file", call->result_file);
+	syscall_list_put_known(&json, "errno", (uint64_t)-call->result, is_error(call));
+	json_string(&json, "path", call->result_file);
 	json_end_object(&json);
 	json_end_document(&json);
 	if (text.err)
@@ -167,11 +168,22 @@ static void put_csv(struct syscall_list_view *view, const struct listed_call *ca
 static void syscall_list_put_head(struct syscall_list_view *view)
 {
 	if (view->form == SYSCALL_LIST_CSV)
-		fputs("time,end,duration_ns,pid,comm,cpu,name,number,call,fate,result,error\n",
+		fputs("time_ns,end_time_ns,duration_ns,pid,comm,cpu,name,number,call,fate,result,error\n",
 		      view->out->stream);
 	else if (view->form == SYSCALL_LIST_TEXT)
 		out_printf(view->out, OUT_TITLE, "%16s %9s %16s-%-7s %s\n", "began", "took", "task",
 			   "pid", "system call");
+}
+
+int syscall_list_print_end(struct syscall_list_view *view)
+{
+	struct json json;
+
+	if (view->form != SYSCALL_LIST_JSON)
+		return 0;
+	json_document_begin(&json, &view->line, false);
+	json_document_end(&json, &view->out->completeness);
+	return out_write(view->out, &view->line);
 }
 
 int syscall_list_print(struct syscall_list_view *view, const struct listed_call *call)

@@ -24,5 +24,7 @@ struct syscall_list_view {
 
 /* Prints a call, preceded by the titles if it is the first. Returns 0 or -ENOMEM. */
 int syscall_list_print(struct syscall_list_view *view, const struct listed_call *call);
+/* After the last call: as JSON, a line that says what is missing. 0 or -ENOMEM. */
+int syscall_list_print_end(struct syscall_list_view *view);
 
 #endif

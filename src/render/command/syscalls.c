@@ -12,7 +12,7 @@
 #include "render/time/breakdown.h"
 #include "render/kit/csv.h"
 #include "render/kit/duration.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/kit/result.h"
 
 #define DETAILS_AT 12 /* column in which the phases of a call begin */
@@ -169,20 +169,20 @@ int syscalls_print(const struct syscalls_view *view, struct out *out)
 
 static void json_interrupted(struct json *json, const struct syscall_sums *sums)
 {
-	json_u64(json, "restarted", sums->restarted);
-	json_u64(json, "interrupted", sums->interrupted);
-	json_u64(json, "no_exit", sums->no_exit);
+	json_u64(json, "restarted_count", sums->restarted);
+	json_u64(json, "interrupted_count", sums->interrupted);
+	json_u64(json, "no_exit_count", sums->no_exit);
 }
 
 static void write_counts(struct json *json, const struct syscall_sums *sums)
 {
-	json_u64(json, "calls", syscall_sums_calls(sums));
+	json_u64(json, "call_count", syscall_sums_calls(sums));
 	json_u64(json, "count", sums->count);
-	json_u64(json, "cut", sums->cut);
-	json_u64(json, "begun_before", sums->begun_before);
-	json_u64(json, "open_at_end", sums->open_at_end);
-	json_u64(json, "throughout", sums->throughout);
-	json_u64(json, "ended_in", sums->ended_in);
+	json_u64(json, "incomplete_count", sums->cut);
+	json_u64(json, "begun_before_count", sums->begun_before);
+	json_u64(json, "open_at_end_count", sums->open_at_end);
+	json_u64(json, "throughout_count", sums->throughout);
+	json_u64(json, "not_returned_count", sums->ended_in);
 }
 
 /* Omitted if unknown. */
@@ -198,27 +198,27 @@ static void syscalls_write_untraced(struct json *json, const struct syscall_sums
 	json_u64(json, "median_untraced_ns", times.median);
 	json_u64(json, "p99_untraced_ns", times.p99);
 	json_u64(json, "max_untraced_ns", times.max);
-	json_u64(json, "untraced_below", sums->untraced.below);
+	json_u64(json, "untraced_below_count", sums->untraced.below);
 }
 
 static void syscalls_write_times(struct json *json, const struct syscall_sums *sums)
 {
 	json_u64(json, "total_ns", sums->total);
-	json_u64(json, "cut_ns", sums->cut_total);
-	json_u64(json, "ended_ns", sums->ended_total);
+	json_u64(json, "incomplete_ns", sums->cut_total);
+	json_u64(json, "not_returned_ns", sums->ended_total);
 	if (sums->knows_sleep) {
-		json_u64(json, "asleep_ns", sums->asleep);
-		json_u64(json, "no_free_cpu_ns", sums->runnable);
+		json_u64(json, "off_cpu_ns", sums->asleep);
+		json_u64(json, "runnable_ns", sums->runnable);
 	} else {
-		json_null(json, "asleep_ns");
-		json_null(json, "no_free_cpu_ns");
+		json_null(json, "off_cpu_ns");
+		json_null(json, "runnable_ns");
 	}
 }
 
 void syscalls_json_sums(struct json *json, const struct syscall_sums *sums)
 {
 	write_counts(json, sums);
-	json_u64(json, "failed", sums->failed);
+	json_u64(json, "failed_count", sums->failed);
 	json_interrupted(json, sums);
 	syscalls_write_times(json, sums);
 	json_u64(json, "median_ns", syscall_sums_measured(sums).median);
@@ -235,7 +235,7 @@ static void syscalls_write_object(struct json *json, const struct syscall_sums *
 	json_string(json, "name", sums->name);
 	json_s64(json, "number", sums->number);
 	write_counts(json, sums);
-	json_u64(json, "failed", sums->failed);
+	json_u64(json, "failed_count", sums->failed);
 	json_begin_array(json, "errors");
 	json_errors(json, &sums->errors);
 	json_end_array(json);
@@ -245,7 +245,7 @@ static void syscalls_write_object(struct json *json, const struct syscall_sums *
 	json_u64(json, "median_ns", times.median);
 	json_u64(json, "p99_ns", times.p99);
 	json_u64(json, "max_ns", times.max);
-	json_u64(json, "slowest_time", sums->slowest_time);
+	json_u64(json, "slowest_time_ns", sums->slowest_time);
 	json_s64(json, "slowest_pid", sums->slowest_pid);
 	syscalls_write_untraced(json, sums);
 	if (entry)
@@ -259,22 +259,21 @@ int syscalls_print_json(const struct syscalls_view *view, struct out *out)
 	struct json json;
 
 	syscalls_sort(view->syscalls, view->order);
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_begin_array(&json, "syscalls");
 	for (size_t i = 0; i < view->syscalls->n; i++)
 		syscalls_write_object(&json, &view->syscalls->list[i],
 				      syscalls_find_entry(view, i));
 	json_end_array(&json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf);
 }
 
-#define CSV_COLUMNS                                                                       \
-	"name,number,count,cut,failed,total_ns,asleep_ns,min_ns,median_ns,p99_ns,max_ns," \
-	"ended_in,ended_ns,calls,cut_ns,begun_before,open_at_end,restarted,interrupted,"  \
-	"no_exit,no_free_cpu_ns,throughout"
+#define CSV_COLUMNS                                                                             \
+	"name,number,count,incomplete_count,failed_count,total_ns,off_cpu_ns,min_ns,median_ns," \
+	"p99_ns,max_ns,not_returned_count,not_returned_ns,call_count,incomplete_ns,"            \
+	"begun_before_count,open_at_end_count,restarted_count,interrupted_count,no_exit_count," \
+	"runnable_ns,throughout_count"
 #define CSV_NUMBERS 21 /* besides the name */
 
 /*
@@ -341,7 +340,7 @@ static void put_csv_numbers(struct strbuf *buf, const struct syscall_sums *sums)
  */
 #define CSV_UNTRACED                                                                             \
 	",total_untraced_ns,min_untraced_ns,median_untraced_ns,p99_untraced_ns,max_untraced_ns," \
-	"untraced_below"
+	"untraced_below_count"
 
 static void put_csv_untraced(struct strbuf *buf, const struct syscall_sums *sums)
 {
@@ -360,7 +359,7 @@ int syscalls_print_csv(const struct syscalls_view *view, struct out *out)
 	quote_adds(&buf, CSV_COLUMNS);
 	if (view->syscalls->n && view->syscalls->list[0].knows_untraced)
 		quote_adds(&buf, CSV_UNTRACED);
-	strbuf_adds(&buf, view->breakdown ? ",phase,kind,own_ns,functions\n" : "\n");
+	strbuf_adds(&buf, view->breakdown ? ",phase,kind,self_ns,call_count\n" : "\n");
 	for (size_t i = 0; i < view->syscalls->n; i++) {
 		const struct syscall_sums *sums = &view->syscalls->list[i];
 		const struct breakdown_entry *entry = syscalls_find_entry(view, i);

@@ -94,7 +94,7 @@ void heat_json(const struct heat *heat, struct json *json, const char *key)
 	}
 	find_rows(heat, &first, &last);
 	json_begin_object(json, key);
-	json_u64(json, "from_time", heat->origin);
+	json_u64(json, "from_time_ns", heat->origin);
 	json_u64(json, "column_ns", heat->width);
 	json_begin_array(json, "rows");
 	for (unsigned row = first; row <= last; row++) {

@@ -15,6 +15,7 @@ static void nests(void **state)
 	json_begin_array(&json, "a");
 	json_bool(&json, NULL, true);
 	json_null(&json, NULL);
+	json_address(&json, NULL, UINT64_MAX);
 	json_begin_object(&json, NULL);
 	json_end_object(&json);
 	json_end_array(&json);
@@ -24,7 +25,7 @@ static void nests(void **state)
 	if (succeeds(!buf.err))
 		assert_string_equal(strbuf_str(&buf),
 				    "{\"u\":18446744073709551615,\"s\":-9223372036854775808,"
-				    "\"a\":[true,null,{}],\"n\":null}\n");
+				    "\"a\":[true,null,\"0xffffffffffffffff\",{}],\"n\":null}\n");
 }
 
 static void indents(void **state)

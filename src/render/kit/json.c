@@ -159,6 +159,12 @@ void json_thousandths(struct json *json, const char *key, uint64_t value)
 	strbuf_addf(json->buf, "%" PRIu64 ".%03u", value / 1000, (unsigned)(value % 1000));
 }
 
+void json_address(struct json *json, const char *key, uint64_t address)
+{
+	begin_value(json, key);
+	strbuf_addf(json->buf, "\"0x%" PRIx64 "\"", address);
+}
+
 void json_bool(struct json *json, const char *key, bool value)
 {
 	begin_value(json, key);

@@ -35,6 +35,8 @@ void json_string(struct json *json, const char *key, const char *value);
 void json_string_len(struct json *json, const char *key, const char *value, size_t len);
 void json_u64(struct json *json, const char *key, uint64_t value);
 void json_s64(struct json *json, const char *key, int64_t value);
+/* Writes a string, "0x1f": readers that use floating-point numbers would lose digits. */
+void json_address(struct json *json, const char *key, uint64_t address);
 /* Writes @value / 1000 with three decimals, as in "12.345"; exact, unlike a double. */
 void json_thousandths(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);

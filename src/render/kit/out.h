@@ -13,6 +13,7 @@
 
 #include "base/quote.h"
 #include "base/strbuf.h"
+#include "render/kit/json-document.h"
 #include "render/kit/printable.h"
 
 enum out_color {
@@ -46,6 +47,7 @@ struct out {
 	bool utf8; /* may write non-ASCII characters */
 	unsigned width; /* columns; 80 if unknown */
 	pid_t pager; /* 0: none */
+	struct completeness completeness; /* of the answer, for JSON */
 };
 
 /*

@@ -24,8 +24,8 @@ void json_errors(struct json *json, const struct error_counts *errors)
 		int64_t code = errors->list[i].code;
 
 		json_begin_object(json, NULL);
-		json_string(json, "name", code ? strerrorname_np((int)code) : NULL);
-		json_s64(json, "code", code);
+		json_string(json, "error", code ? strerrorname_np((int)code) : NULL);
+		json_s64(json, "errno", code);
 		json_u64(json, "count", errors->list[i].count);
 		json_end_object(json);
 	}

@@ -172,6 +172,7 @@ static unsigned table_width_of(const struct table_column *column)
 	case TABLE_RATE:
 	case TABLE_BYTES:
 	case TABLE_BOOL:
+	case TABLE_ADDRESS:
 	case TABLE_TEXT:
 	case TABLE_CUT:
 		break;
@@ -208,6 +209,9 @@ static void table_format(const struct table *table, const struct table_column *c
 		break;
 	case TABLE_BYTES:
 		amount_text(cell->number, buf);
+		break;
+	case TABLE_ADDRESS:
+		snprintf(buf, CELL_SIZE, "0x%" PRIx64, cell->number);
 		break;
 	case TABLE_BOOL:
 		snprintf(buf, CELL_SIZE, "%s", cell->number ? "yes" : "no");
@@ -337,6 +341,8 @@ static void json_cell(struct json *json, const struct table_column *column,
 		json_s64(json, column->key, (int64_t)cell->number);
 	else if (column->kind == TABLE_BOOL)
 		json_bool(json, column->key, cell->number);
+	else if (column->kind == TABLE_ADDRESS)
+		json_address(json, column->key, cell->number);
 	else if (column->kind == TABLE_RATE)
 		json_thousandths(json, column->key, cell->number);
 	else
@@ -369,6 +375,8 @@ static void put_csv_cell(struct strbuf *buf, const struct table_column *column,
 		quote_addf(buf, "%" PRId64, (int64_t)cell->number);
 	else if (column->kind == TABLE_BOOL)
 		strbuf_adds(buf, cell->number ? "true" : "false");
+	else if (column->kind == TABLE_ADDRESS)
+		quote_addf(buf, "0x%" PRIx64, cell->number);
 	else if (column->kind == TABLE_RATE)
 		quote_addf(buf, "%" PRIu64 ".%03" PRIu64, cell->number / 1000, cell->number % 1000);
 	else

@@ -24,6 +24,7 @@ enum table_kind {
 	TABLE_BYTES,
 	TABLE_NUMBER, /* signed, such as a process ID */
 	TABLE_BOOL,
+	TABLE_ADDRESS,
 	TABLE_TEXT,
 	TABLE_CUT, /* a count shown in parentheses after the row, unless it is 0 */
 };

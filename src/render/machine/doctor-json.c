@@ -2,10 +2,8 @@
 /* The report of fathom doctor as JSON; fathom-doctor(1) documents its members. */
 #include "render/machine/doctor.h"
 
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/machine/state-json.h"
-
-#define SCHEMA 1
 
 static void write_machine(struct json *json, const struct doctor_report *report)
 {
@@ -122,11 +120,10 @@ void doctor_write_json(struct strbuf *buf, const struct doctor_report *report)
 						[FATHOM_VERDICT_LIMITED] = "limited",
 						[FATHOM_VERDICT_UNUSABLE] = "unusable" };
 	const struct trace_state *state = report->state;
+	const struct completeness completeness = { .unreadable = state->unseen.count > 0 };
 	struct json json;
 
-	json_init(&json, buf, true);
-	json_begin_object(&json, NULL);
-	json_u64(&json, "schema", SCHEMA);
+	json_document_begin(&json, buf, true);
 	json_string(&json, "verdict", verdicts[fathom_features_verdict(report->features)]);
 	json_string(&json, "obstacle", fathom_features_obstacle(report->features));
 	json_string(&json, "advice", fathom_features_advice(report->features));
@@ -146,6 +143,5 @@ void doctor_write_json(struct strbuf *buf, const struct doctor_report *report)
 	write_recordings(&json, report->recordings);
 	state_json_pairs(&json, "unseen", &state->unseen, "what", "why");
 	json_end_object(&json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &completeness);
 }

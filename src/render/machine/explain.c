@@ -11,7 +11,7 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "render/kit/duration.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/time/tree.h"
 
 /* The number of callers, and of called functions, that are shown. */
@@ -365,8 +365,8 @@ static void json_below(const struct call_tree *tree, const char *key, struct jso
 			tree_put_name(tree, node->func, &name);
 			json_begin_object(json, NULL);
 			json_string(json, "name", strbuf_str(&name));
-			json_u64(json, "calls", node->count);
-			json_u64(json, "cut", node->cut);
+			json_u64(json, "call_count", node->count);
+			json_u64(json, "incomplete_count", node->cut);
 			json_u64(json, "total_ns", node->times.total);
 			json_end_object(json);
 		}
@@ -391,14 +391,14 @@ static void json_trace(const struct explanation *e, struct json *json)
 			sum.times.total += e->callers.nodes[at].times.total;
 			sum.times.own += e->callers.nodes[at].times.own;
 		}
-		json_u64(json, "calls", sum.count);
-		json_u64(json, "cut", sum.cut);
+		json_u64(json, "call_count", sum.count);
+		json_u64(json, "incomplete_count", sum.cut);
 		json_u64(json, "total_ns", sum.times.total);
-		json_u64(json, "own_ns", sum.times.own);
+		json_u64(json, "self_ns", sum.times.own);
 		json_below(&e->callers, "callers", json);
 		json_below(&e->below, "callees", json);
 	} else {
-		json_string(json, "no_calls", e->no_calls);
+		json_string(json, "reason", e->no_calls);
 	}
 	json_end_object(json);
 }
@@ -422,11 +422,10 @@ int explain_print_json(const struct explanation *e, struct out *out)
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_string(&json, "name", e->name);
 	json_string(&json, "glossary", e->meaning);
-	json_string(&json, "release", e->release);
+	json_string(&json, "kernel_release", e->release);
 	json_bool(&json, "is_system_call", e->is_syscall);
 	json_prototypes(e, &json);
 	json_symbols(e, &json);
@@ -434,7 +433,6 @@ int explain_print_json(const struct explanation *e, struct out *out)
 	json_events(e, &json);
 	json_sources(e, &json);
 	json_trace(e, &json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return buf.err ? -ENOMEM : out_write(out, &buf);
 }

@@ -17,8 +17,7 @@ static void list_json_flush(struct list_writer *w, size_t limit)
 
 static void list_json_begin(struct list_writer *w, const char *kind, size_t n)
 {
-	json_init(&w->json, &w->buf, true);
-	json_begin_object(&w->json, NULL);
+	json_document_begin(&w->json, &w->buf, true);
 	json_string(&w->json, "list", kind);
 	json_u64(&w->json, "count", n);
 	json_begin_array(&w->json, "items");
@@ -27,8 +26,7 @@ static void list_json_begin(struct list_writer *w, const char *kind, size_t n)
 static void list_json_end(struct list_writer *w)
 {
 	json_end_array(&w->json);
-	json_end_object(&w->json);
-	json_end_document(&w->json);
+	json_document_end(&w->json, NULL);
 	list_json_flush(w, 0);
 }
 
@@ -54,11 +52,11 @@ static void list_json_put_function(struct list_writer *w, const struct list_func
 	json_string(j, "module", f->function->module);
 	snprintf(addr, sizeof(addr), "0x%" PRIx64, f->function->addr);
 	json_string(j, "address", f->function->addr ? addr : NULL);
-	json_u64(j, "same_name", f->function->same);
+	json_u64(j, "same_name_count", f->function->same);
 	json_u64(j, "nth", f->function->nth);
 	list_json_put_lines(j, "prototypes", f->n_prototypes ? f->prototypes : "");
-	json_bool(j, "prototype_of_source", f->of_source);
-	json_u64(j, "dropped", f->dropped);
+	json_bool(j, "is_prototype_of_source", f->of_source);
+	json_u64(j, "dropped_count", f->dropped);
 	json_end_object(j);
 	list_json_flush(w, BLOCK);
 }
@@ -73,10 +71,10 @@ static void put_format(struct json *j, const struct event_layout *format)
 		json_begin_object(j, NULL);
 		json_string(j, "type", f->type);
 		json_string(j, "name", f->name);
-		json_u64(j, "offset", f->offset);
-		json_u64(j, "size", f->size);
-		json_bool(j, "signed", f->is_signed);
-		json_bool(j, "common", f->common);
+		json_u64(j, "offset_bytes", f->offset);
+		json_u64(j, "size_bytes", f->size);
+		json_bool(j, "is_signed", f->is_signed);
+		json_bool(j, "is_common", f->common);
 		json_end_object(j);
 	}
 	json_end_array(j);
@@ -100,7 +98,7 @@ static void list_json_put_setting(struct list_writer *w, const struct setting *s
 {
 	json_begin_object(&w->json, NULL);
 	json_string(&w->json, "name", s->name);
-	json_bool(&w->json, is_switch ? "on" : "current", s->on);
+	json_bool(&w->json, is_switch ? "is_on" : "is_current", s->on);
 	json_string(&w->json, "description", s->what);
 	json_end_object(&w->json);
 }
@@ -120,11 +118,11 @@ static void list_json_put_instance(struct list_writer *w, const struct instance 
 {
 	json_begin_object(&w->json, NULL);
 	json_string(&w->json, "name", i->name);
-	json_bool(&w->json, "recording", i->recording);
+	json_bool(&w->json, "is_recording", i->recording);
 	json_string(&w->json, "tracer", i->tracer);
-	json_u64(&w->json, "events_enabled", i->events_enabled);
-	json_u64(&w->json, "kb_per_cpu", i->kb_per_cpu);
-	json_u64(&w->json, "kb_total", i->kb_total);
+	json_u64(&w->json, "enabled_event_count", i->events_enabled);
+	json_u64(&w->json, "per_cpu_kb", i->kb_per_cpu);
+	json_u64(&w->json, "total_kb", i->kb_total);
 	json_end_object(&w->json);
 }
 
@@ -141,17 +139,17 @@ static void list_json_put_overview(struct list_writer *w, const struct list_over
 	struct json *j = &w->json;
 
 	json_begin_object(j, NULL);
-	json_string(j, "release", o->release);
+	json_string(j, "kernel_release", o->release);
 	json_string(j, "tracefs", o->where);
-	list_json_put_number(j, "functions", o->functions);
-	list_json_put_number(j, "events", o->events);
-	list_json_put_number(j, "subsystems", o->systems);
-	list_json_put_number(j, "events_enabled", o->events_enabled);
-	list_json_put_number(j, "tracers", o->tracers);
-	list_json_put_number(j, "clocks", o->clocks);
-	list_json_put_number(j, "options", o->options);
-	list_json_put_number(j, "probes", o->probes);
-	list_json_put_number(j, "instances", o->instances);
+	list_json_put_number(j, "function_count", o->functions);
+	list_json_put_number(j, "event_count", o->events);
+	list_json_put_number(j, "subsystem_count", o->systems);
+	list_json_put_number(j, "enabled_event_count", o->events_enabled);
+	list_json_put_number(j, "tracer_count", o->tracers);
+	list_json_put_number(j, "clock_count", o->clocks);
+	list_json_put_number(j, "option_count", o->options);
+	list_json_put_number(j, "probe_count", o->probes);
+	list_json_put_number(j, "instance_count", o->instances);
 	json_string(j, "current_tracer", *o->tracer ? o->tracer : NULL);
 	json_string(j, "current_clock", *o->clock ? o->clock : NULL);
 	json_end_object(j);

@@ -31,7 +31,7 @@ static const struct {
 static const struct table_column columns[] = {
 	{ "kind", NULL, TABLE_TEXT },
 	{ NULL, "KIND", TABLE_TEXT },
-	{ "ns", "EACH", TABLE_NS },
+	{ "cost_ns", "EACH", TABLE_NS },
 	{ NULL, "AT 1,000/s", TABLE_TEXT },
 	{ "one_percent_per_second", NULL, TABLE_COUNT },
 	{ NULL, "1 % OF A CPU", TABLE_TEXT },

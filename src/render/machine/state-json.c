@@ -27,7 +27,7 @@ void state_json_buffer(struct json *json, const struct state_buffer *buffer)
 	json_begin_object(json, NULL);
 	json_string(json, "name", buffer->name);
 	json_string(json, "tracer", buffer->tracer);
-	json_bool(json, "on", buffer->on);
+	json_bool(json, "is_on", buffer->on);
 	state_json_texts(json, "events", &buffer->events);
 	state_json_pairs(json, "settings", &buffer->settings, "name", "value");
 	json_end_object(json);

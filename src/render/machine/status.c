@@ -6,7 +6,7 @@
 
 #include "base/quote.h"
 #include "base/str.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 
 #define COLUMN 14 /* in which values begin */
 /* If more events of a system are enabled, only this many are named. */
@@ -225,16 +225,16 @@ static void json_buffer(struct json *json, const struct status_buffer *buffer)
 	json_begin_object(json, NULL);
 	json_string(json, "instance", *state->name ? state->name : NULL);
 	json_string(json, "session", buffer->session ? buffer->session->id : NULL);
-	json_bool(json, "on", state->on);
+	json_bool(json, "is_on", state->on);
 	json_string(json, "tracer", state->tracer);
 	json_list(json, "events", &state->events);
 	json_settings(json, &state->settings);
-	json_u64(json, "cpus", buffer->n_cpus);
+	json_u64(json, "cpu_count", buffer->n_cpus);
 	json_u64(json, "size_kb", buffer->size_kb);
 	json_u64(json, "total_kb", buffer->total_kb);
-	json_bool(json, "unused", buffer->unused);
-	json_u64(json, "entries", buffer->entries);
-	json_u64(json, "lost", buffer->lost);
+	json_bool(json, "is_unused", buffer->unused);
+	json_u64(json, "entry_count", buffer->entries);
+	json_u64(json, "lost_event_count", buffer->lost);
 	json_string(json, "clock", buffer->clock);
 	json_string(json, "cpumask", *buffer->cpumask ? buffer->cpumask : NULL);
 	json_string(json, "max_latency", *buffer->max_latency ? buffer->max_latency : NULL);
@@ -246,8 +246,7 @@ void status_json(const struct status *status, const struct status_view *view, st
 {
 	struct json json;
 
-	json_init(&json, buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, buf, true);
 	json_begin_array(&json, "buffers");
 	for (size_t i = 0; i < status->n; i++)
 		if (view->shown[i])
@@ -257,8 +256,7 @@ void status_json(const struct status *status, const struct status_view *view, st
 		json_list(&json, "added_events", &status->state.dynamic_events);
 		json_bool(&json, "functions_off", status->no_functions);
 		json_bool(&json, "stack_tracer", status->stack_tracer);
-		json_string(&json, "errors", strbuf_str(&status->errors));
+		json_string(&json, "error_log", strbuf_str(&status->errors));
 	}
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, NULL);
 }

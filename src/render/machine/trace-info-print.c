@@ -10,7 +10,7 @@
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "read/context/notes.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/kit/out.h"
 #include "render/machine/trace-info-parts.h"
 
@@ -260,20 +260,20 @@ static void json_file(const struct trace_info *info, struct json *json)
 	const struct fathom_trace_info *about = fathom_trace_info(info->trace);
 
 	json_string(json, "file", info->path);
-	json_u64(json, "bytes", about->file_size);
-	json_u64(json, "version", about->version);
+	json_u64(json, "file_bytes", about->file_size);
+	json_u64(json, "format_version", about->version);
 	json_bool(json, "big_endian", about->big_endian);
-	json_u64(json, "kernel_long_size", about->kernel_long_size);
-	json_u64(json, "page_size", about->page_size);
+	json_u64(json, "kernel_long_bytes", about->kernel_long_size);
+	json_u64(json, "page_bytes", about->page_size);
 	json_string(json, "compression", about->compression);
 	json_string(json, "recorder", about->tracer);
 	json_string(json, "uname", about->uname);
-	json_u64(json, "cpus", about->cpus);
+	json_u64(json, "cpu_count", about->cpus);
 	json_string(json, "clock", about->clock);
 	json_bool(json, "unfinished", about->unfinished);
 	if (info->has_events) {
-		json_u64(json, "first_time", info->first);
-		json_u64(json, "last_time", info->last);
+		json_u64(json, "first_time_ns", info->first);
+		json_u64(json, "last_time_ns", info->last);
 	}
 }
 
@@ -282,15 +282,15 @@ static void json_cpu(const struct trace_info *info, const struct trace_info_cpu 
 {
 	json_begin_object(json, NULL);
 	json_u64(json, "cpu", cpu->cpu);
-	json_u64(json, "bytes", cpu->bytes);
+	json_u64(json, "data_bytes", cpu->bytes);
 	if (cpu->has_events) {
-		json_u64(json, "first_time", cpu->first);
-		json_u64(json, "last_time", cpu->last);
+		json_u64(json, "first_time_ns", cpu->first);
+		json_u64(json, "last_time_ns", cpu->last);
 	}
 	if (info->what & TRACE_INFO_COUNT) {
-		json_u64(json, "events", cpu->events);
-		json_u64(json, "lost", cpu->lost);
-		json_bool(json, "lost_more", cpu->lost_unknown);
+		json_u64(json, "event_count", cpu->events);
+		json_u64(json, "lost_event_count", cpu->lost);
+		json_bool(json, "lost_count_is_minimum", cpu->lost_unknown);
 	}
 	json_end_object(json);
 }
@@ -305,7 +305,7 @@ static void json_buffers(const struct trace_info *info, struct json *json)
 		json_begin_object(json, NULL);
 		json_string(json, "name", buffer.name);
 		json_string(json, "clock", buffer.clock);
-		json_u64(json, "page_size", buffer.page_size);
+		json_u64(json, "page_bytes", buffer.page_size);
 		json_begin_array(json, "cpus");
 		for (; at < info->n_cpus && info->cpus[at].buffer == b; at++)
 			json_cpu(info, &info->cpus[at], json);
@@ -322,9 +322,9 @@ static int json_counts(const struct trace_info *info, struct json *json)
 
 	if (n < 0)
 		return (int)n;
-	json_u64(json, "events", info->total);
-	json_u64(json, "lost", info->lost);
-	json_bool(json, "lost_more", info->lost_unknown);
+	json_u64(json, "event_count", info->total);
+	json_u64(json, "lost_event_count", info->lost);
+	json_bool(json, "lost_count_is_minimum", info->lost_unknown);
 	json_begin_array(json, "counts");
 	for (long i = 0; i < n; i++) {
 		const struct event_format *format = format_of(info, counts[i].id);
@@ -342,8 +342,8 @@ static int json_counts(const struct trace_info *info, struct json *json)
 
 static void json_formats(const struct trace_info *info, struct json *json)
 {
-	json_u64(json, "formats", info->events.n);
-	json_begin_array(json, "formats_failed");
+	json_u64(json, "format_count", info->events.n);
+	json_begin_array(json, "failed_formats");
 	for (size_t i = 0; i < info->n_failed; i++) {
 		json_begin_object(json, NULL);
 		json_string(json, "system", info->failed[i].system);
@@ -371,12 +371,19 @@ static void json_damage(const struct trace_info *info, struct json *json)
 
 int trace_info_print_json(const struct trace_info *info, FILE *stream)
 {
+	const struct completeness completeness = {
+		.of_recording = true,
+		.lost_known = info->what & TRACE_INFO_COUNT,
+		.lost = info->lost,
+		.lost_more = info->lost_unknown,
+		.damaged = fathom_trace_damage_count(info->trace) > 0,
+		.unfinished = fathom_trace_info(info->trace)->unfinished,
+	};
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 	int r = 0;
 
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_file(info, &json);
 	json_buffers(info, &json);
 	if (info->what & TRACE_INFO_COUNT)
@@ -384,7 +391,6 @@ int trace_info_print_json(const struct trace_info *info, FILE *stream)
 	if (info->what & TRACE_INFO_FORMATS)
 		json_formats(info, &json);
 	json_damage(info, &json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &completeness);
 	return r ?: out_put(stream, &buf);
 }

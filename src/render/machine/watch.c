@@ -11,7 +11,7 @@
 #include "base/order.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/report/watch-change.h"
 
 #define ORIGINS_MAX 10
@@ -139,14 +139,10 @@ static void count_origin(struct watch_text *text, const struct watch_hit *hit)
 
 static void put_json_value(struct json *json, const char *key, bool known, uint64_t value)
 {
-	char number[32];
-
-	if (known) {
-		snprintf(number, sizeof(number), "%#" PRIx64, value);
-		json_string(json, key, number);
-	} else {
+	if (known)
+		json_address(json, key, value);
+	else
 		json_null(json, key);
-	}
 }
 
 static void watch_put_json(struct watch_text *text, const struct perf_layout *layout,
@@ -157,15 +153,15 @@ static void watch_put_json(struct watch_text *text, const struct perf_layout *la
 
 	json_init(&json, out, false);
 	json_begin_object(&json, NULL);
-	json_u64(&json, "time", hit->time);
+	json_u64(&json, "time_ns", hit->time);
 	json_u64(&json, "cpu", hit->cpu);
 	json_s64(&json, "pid", hit->tid);
 	json_s64(&json, "tgid", hit->pid);
 	json_string(&json, "comm", hit->comm);
 	json_string(&json, "event", "watch");
 	json_string(&json, "name", text->name);
-	json_u64(&json, "offset", text->shown[hit->which].offset);
-	json_u64(&json, "length", text->shown[hit->which].length);
+	json_u64(&json, "offset_bytes", text->shown[hit->which].offset);
+	json_u64(&json, "length_bytes", text->shown[hit->which].length);
 	put_json_value(&json, "old", has_value && hit->has_old, hit->old);
 	put_json_value(&json, "new", has_value, hit->value);
 	put_json_value(&json, "ip", true, hit->ip);
@@ -218,21 +214,20 @@ static void put_json_sum(const struct watch_text *text, const struct watch_sum *
 {
 	struct json json;
 
-	json_init(&json, out, false);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, out, false);
 	json_string(&json, "event", "summary");
-	json_u64(&json, "hits", sum->hits);
-	json_u64(&json, "lost", sum->lost);
+	json_u64(&json, "hit_count", sum->hits);
 	json_begin_array(&json, "places");
 	for (size_t i = 0; i < text->n_origins; i++) {
 		json_begin_object(&json, NULL);
 		json_string(&json, "where", text->origins[i].who);
-		json_u64(&json, "hits", text->origins[i].n);
+		json_u64(&json, "hit_count", text->origins[i].n);
 		json_end_object(&json);
 	}
 	json_end_array(&json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &(struct completeness){ .of_recording = true,
+							 .lost_known = true,
+							 .lost = sum->lost });
 }
 
 void watch_text_sum(struct watch_text *text, const struct watch_sum *sum, struct strbuf *out)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/report/report-json.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "render/kit/csv.h"
@@ -11,18 +10,10 @@
 #define ELEMENTS_MAX 65536
 #define WORD_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-static void report_json_put_address(struct json *json, const char *key, uint64_t address)
-{
-	char s[24];
-
-	snprintf(s, sizeof(s), "0x%llx", (unsigned long long)address);
-	json_string(json, key, s);
-}
-
 static void put_element(struct json *json, const struct event_field *field, uint64_t value)
 {
 	if (field->kind == EVENT_FIELD_STACK)
-		report_json_put_address(json, NULL, value);
+		json_address(json, NULL, value);
 	else if (field->is_signed)
 		json_s64(json, NULL, (int64_t)value);
 	else
@@ -97,7 +88,7 @@ static void report_json_put_number(struct json *json, const struct event_field *
 	else if (field->kind == EVENT_FIELD_BOOL)
 		json_bool(json, field->name, plain);
 	else if (field->kind == EVENT_FIELD_POINTER)
-		report_json_put_address(json, field->name, plain);
+		json_address(json, field->name, plain);
 	else if (field->is_signed)
 		json_s64(json, field->name, value);
 	else
@@ -148,9 +139,33 @@ static const char *buffer_name(const struct report_input *input, const struct fa
 static void report_json_put_lost(struct json *json, const struct fathom_event *event)
 {
 	if (event->missed == FATHOM_MISSED_UNKNOWN)
-		json_null(json, "lost_before");
+		json_null(json, "lost_before_count");
 	else if (event->missed)
-		json_u64(json, "lost_before", event->missed);
+		json_u64(json, "lost_before_count", event->missed);
+}
+
+static void report_json_take_name(void *data, const char *field, const char *text, size_t len)
+{
+	json_string_len(data, field, text, len);
+}
+
+/* The fields as numbers, and the names of those numbers that have some. */
+static void report_json_put_fields(struct json *json, struct report_input *input,
+				   struct event_entry *entry, const struct fathom_event *event)
+{
+	const struct event_format *format = entry ? entry->format : NULL;
+	const struct print_program *program =
+		format ? event_table_program(report_events(input->report), entry, NULL) : NULL;
+
+	json_begin_object(json, "fields");
+	for (uint32_t i = 0; format && i < format->n_fields; i++)
+		report_json_field(json, &format->fields[i], format, event);
+	json_end_object(json);
+	json_begin_object(json, "names");
+	if (program)
+		event_print_names(program, &input->report->env, event->data, event->size,
+				  report_json_take_name, json);
+	json_end_object(json);
 }
 
 void report_write_json(void *data, struct report_input *input, struct fathom_event *event,
@@ -158,37 +173,44 @@ void report_write_json(void *data, struct report_input *input, struct fathom_eve
 {
 	struct report_json *state = data;
 	struct fathom_trace_buffer buffer;
-	const struct event_format *format;
-	struct event_entry *entry;
+	struct event_entry *entry =
+		event->data ? event_table_find(report_events(input->report), event->id) : NULL;
+	const struct event_format *format = entry ? entry->format : NULL;
 	struct json json;
 
 	strbuf_clear(&state->buf);
 	json_init(&json, &state->buf, false);
 	json_begin_object(&json, NULL);
-	json_u64(&json, "time", event->time);
+	json_u64(&json, "time_ns", event->time);
 	json_u64(&json, "cpu", event->cpu);
 	if (input->label)
 		json_string(&json, "file", input->label);
 	json_string(&json, "buffer", buffer_name(input, event, &buffer));
 	report_json_put_lost(&json, event);
 	if (event->data) {
-		entry = event_table_find(report_events(input->report), event->id);
-		format = entry ? entry->format : NULL;
 		json_s64(&json, "pid", event->pid);
 		json_string(&json, "comm",
 			    tasks_find(report_tasks(input->report), event->pid)->comm);
 		json_string(&json, "system", format ? format->system : NULL);
 		json_string(&json, "event", format ? format->name : NULL);
 		json_u64(&json, "id", event->id);
-		json_begin_object(&json, "fields");
-		for (uint32_t i = 0; format && i < format->n_fields; i++)
-			report_json_field(&json, &format->fields[i], format, event);
-		json_end_object(&json);
+		report_json_put_fields(&json, input, entry, event);
 		if (format)
 			event_user_json(&json, input->report, format, event);
 	}
 	json_end_object(&json);
 	json_end_document(&json);
+	text_bytes(text, strbuf_str(&state->buf), state->buf.len);
+}
+
+void report_write_json_end(struct report_json *state, const struct completeness *completeness,
+			   struct text *text)
+{
+	struct json json;
+
+	strbuf_clear(&state->buf);
+	json_document_begin(&json, &state->buf, false);
+	json_document_end(&json, completeness);
 	text_bytes(text, strbuf_str(&state->buf), state->buf.len);
 }
 
@@ -199,7 +221,7 @@ void report_json_done(struct report_json *json)
 
 void report_write_csv_head(struct text *text)
 {
-	text_str(text, "time,cpu,pid,comm,buffer,lost_before,system,event,text\n");
+	text_str(text, "time_ns,cpu,pid,comm,buffer,lost_before_count,system,event,text\n");
 }
 
 /* Reads the text of the event without the head of its line. */

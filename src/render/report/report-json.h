@@ -8,7 +8,7 @@
 
 #include "base/strbuf.h"
 #include "format/event/event-format.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/report/report-run.h"
 
 /* The state of the writers below. Zero-initialised is empty; released with report_json_done(). */
@@ -23,6 +23,9 @@ void report_write_csv(void *data, struct report_input *input, struct fathom_even
 		      struct text *text);
 /* Appends the line with the names of the columns. */
 void report_write_csv_head(struct text *text);
+/* Appends the last line: what is missing. */
+void report_write_json_end(struct report_json *state, const struct completeness *completeness,
+			   struct text *text);
 /* Appends a field of an event to the open object. */
 void report_json_field(struct json *json, const struct event_field *field,
 		       const struct event_format *format, const struct fathom_event *event);

@@ -2,7 +2,6 @@
 #include "render/report/user-stack.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/quote.h"
 #include "base/str.h"
@@ -105,11 +104,9 @@ void user_frame_json(struct json *json, struct user_symbols *symbols,
 {
 	const struct source_frame *frames;
 	size_t n = user_symbols_lines(symbols, symbol, &frames);
-	char s[24];
 
 	json_begin_object(json, NULL);
-	snprintf(s, sizeof(s), "0x%" PRIx64, address);
-	json_string(json, "address", s);
+	json_address(json, "address", address);
 	json_string(json, "function", symbol->name);
 	if (symbol->name || symbol->path)
 		json_u64(json, "offset", symbol->offset);

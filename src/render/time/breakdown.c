@@ -60,10 +60,10 @@ void breakdown_json(const struct breakdown_entry *entry, struct json *json)
 	for (size_t i = 0; i < entry->n; i++) {
 		json_begin_object(json, NULL);
 		json_string(json, "name", entry->parts[i].name);
-		json_bool(json, "noise", entry->parts[i].noise);
-		json_bool(json, "prefix", entry->parts[i].grouped);
-		json_u64(json, "own_ns", entry->parts[i].own);
-		json_u64(json, "functions", entry->parts[i].calls);
+		json_bool(json, "is_noise", entry->parts[i].noise);
+		json_bool(json, "is_name_prefix", entry->parts[i].grouped);
+		json_u64(json, "self_ns", entry->parts[i].own);
+		json_u64(json, "call_count", entry->parts[i].calls);
 		json_end_object(json);
 	}
 	json_end_array(json);

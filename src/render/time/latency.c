@@ -7,7 +7,7 @@
 #include "base/quote.h"
 #include "render/kit/duration.h"
 #include "render/kit/histogram.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/kit/table.h"
 
 #define MEDIAN 500
@@ -101,8 +101,7 @@ int latency_print_json(const struct latency *latency, const struct latency_view 
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_string(&json, "kind", view->kind);
 	json_string(&json, "name", view->name);
 	json_u64(&json, "count", latency->count);
@@ -125,15 +124,14 @@ int latency_print_json(const struct latency *latency, const struct latency_view 
 
 		json_begin_object(&json, NULL);
 		json_u64(&json, "duration_ns", one->duration);
-		json_u64(&json, "time", one->start);
+		json_u64(&json, "time_ns", one->start);
 		json_u64(&json, "cpu", one->cpu);
 		json_s64(&json, "pid", one->pid);
 		json_string(&json, "comm", tasks_find(view->tasks, one->pid)->comm);
 		json_end_object(&json);
 	}
 	json_end_array(&json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf);
 }
 

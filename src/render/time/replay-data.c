@@ -37,22 +37,22 @@ static void replay_data_write_object(struct replay_view *view, const struct repl
 	struct json *json = &view->json;
 
 	json_begin_object(json, NULL);
-	json_u64(json, "number", view->n - 1);
+	json_u64(json, "index", view->n - 1);
 	if (parent >= 0)
-		json_u64(json, "parent", (uint64_t)parent);
+		json_u64(json, "parent_index", (uint64_t)parent);
 	else
-		json_null(json, "parent");
+		json_null(json, "parent_index");
 	json_u64(json, "level", level);
 	json_s64(json, "pid", pid);
 	json_string(json, "task", replay_task_name(replay, pid));
 	json_u64(json, "cpu", node->cpu);
 	json_string(json, "kind", replay_kind_word(node->kind));
 	json_string_len(json, "what", strbuf_str(&view->name), view->name.len);
-	json_u64(json, "start_ns", node->start);
+	json_u64(json, "start_time_ns", node->start);
 	json_u64(json, "count", node->count);
 	write_known(json, "total_ns", node->times.total, has_total);
-	write_known(json, "own_ns", node->times.own, known);
-	write_known(json, "stolen_ns", node->times.stolen, known);
+	write_known(json, "self_ns", node->times.own, known);
+	write_known(json, "interrupt_ns", node->times.stolen, known);
 	write_known(json, "off_cpu_ns", node->times.asleep, known);
 	write_known(json, "min_ns", node->min, has_total);
 	write_known(json, "max_ns", node->max, has_total);
@@ -60,8 +60,8 @@ static void replay_data_write_object(struct replay_view *view, const struct repl
 		json_s64(json, "result", node->result);
 	else
 		json_null(json, "result");
-	json_u64(json, "hidden", node->hidden);
-	json_string(json, "cut", *cut_word(node) ? cut_word(node) : NULL);
+	json_u64(json, "hidden_count", node->hidden);
+	json_string(json, "incomplete", *cut_word(node) ? cut_word(node) : NULL);
 	json_end_object(json);
 }
 

@@ -139,20 +139,20 @@ void replay_print_tree(void *data, const struct replay *replay, int32_t pid, uin
 
 void replay_print_head(struct replay_view *view)
 {
-	json_init(&view->json, &view->buf, true);
 	switch (view->form) {
 	case REPLAY_TEXT:
 		quote_addf(&view->buf, "%s            time       took  what%s\n",
 			   out_style(view->out, OUT_TITLE), out_style(view->out, OUT_PLAIN));
 		break;
 	case REPLAY_JSON:
-		json_begin_object(&view->json, NULL);
-		json_begin_array(&view->json, "happened");
+		json_document_begin(&view->json, &view->buf, true);
+		json_begin_array(&view->json, "entries");
 		break;
 	case REPLAY_CSV:
 		strbuf_adds(&view->buf,
-			    "number,parent,level,pid,task,cpu,kind,what,start_ns,count,total_ns,"
-			    "own_ns,stolen_ns,off_cpu_ns,min_ns,max_ns,result,hidden,cut\n");
+			    "index,parent_index,level,pid,task,cpu,kind,what,start_time_ns,count,"
+			    "total_ns,self_ns,interrupt_ns,off_cpu_ns,min_ns,max_ns,result,"
+			    "hidden_count,incomplete\n");
 		break;
 	}
 	replay_flush(view);
@@ -164,8 +164,7 @@ int replay_print_end(struct replay_view *view)
 
 	if (view->form == REPLAY_JSON) {
 		json_end_array(&view->json);
-		json_end_object(&view->json);
-		json_end_document(&view->json);
+		json_document_end(&view->json, &view->out->completeness);
 	}
 	replay_flush(view);
 	nomem = view->nomem;

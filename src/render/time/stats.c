@@ -41,7 +41,7 @@ static const char *order_key(enum stats_order order, const struct keys *names)
 {
 	static const char *const keys[] = {
 		[STATS_BY_TOTAL] = "total_ns",
-		[STATS_BY_OWN] = "own_ns",
+		[STATS_BY_OWN] = "self_ns",
 		[STATS_BY_COUNT] = "count",
 		[STATS_BY_MAX] = "max_ns",
 	};
@@ -57,22 +57,18 @@ static int stats_print_json(const struct table *table, const char *by,
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_string(&json, "by", by);
-	json_u64(&json, "events", view->events);
+	json_u64(&json, "event_count", view->events);
 	if (view->has_times) {
-		json_u64(&json, "first_time", view->first);
-		json_u64(&json, "last_time", view->last);
+		json_u64(&json, "first_time_ns", view->first);
+		json_u64(&json, "last_time_ns", view->last);
 	} else {
-		json_null(&json, "first_time");
-		json_null(&json, "last_time");
+		json_null(&json, "first_time_ns");
+		json_null(&json, "last_time_ns");
 	}
-	json_u64(&json, "lost", view->lost);
-	json_bool(&json, "lost_more", view->lost_unknown);
 	table_json(table, &json, "rows", view->rows);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf) ?: table->nomem ? -ENOMEM : 0;
 }
 
@@ -146,9 +142,9 @@ int stats_print_counts(const struct counts *counts, const struct stats_view *vie
 	const struct table_column columns[] = {
 		{ "count", "count", TABLE_COUNT },
 		{ "rate", "rate", TABLE_RATE },
-		{ "first_time", "first", TABLE_TIME },
-		{ "last_time", "last", TABLE_TIME },
-		{ by_cpu ? "lost" : NULL, by_cpu ? "lost" : NULL, TABLE_COUNT },
+		{ "first_time_ns", "first", TABLE_TIME },
+		{ "last_time_ns", "last", TABLE_TIME },
+		{ by_cpu ? "lost_event_count" : NULL, by_cpu ? "lost" : NULL, TABLE_COUNT },
 		{ NULL, kinds[counts->by].title, TABLE_TEXT },
 		{ by_cpu ? NULL : "name", NULL, TABLE_TEXT },
 		{ kinds[counts->by].detail, NULL, kinds[counts->by].detail_kind },
@@ -171,18 +167,18 @@ int stats_print_counts(const struct counts *counts, const struct stats_view *vie
 }
 
 /* The columns of what has a start and an end; those in the middle count them. */
-#define TIMED_COLUMNS(what, long_view, more_cut, ...)                                    \
-	{ "total_ns", "total", TABLE_NS }, { "own_ns", "own", TABLE_NS }, __VA_ARGS__,   \
-		{ "rate", (long_view) ? "rate" : NULL, TABLE_RATE },                     \
-		{ "min_ns", "min", TABLE_NS }, { "median_ns", "median", TABLE_NS },      \
-		{ "p99_ns", "99%", TABLE_NS }, { "max_ns", "max", TABLE_NS },            \
-		{ "first_time", (long_view) ? "first" : NULL, TABLE_TIME },              \
-		{ "last_time", (long_view) ? "last" : NULL, TABLE_TIME },                \
-		{ "slowest_time", (long_view) ? "slowest" : NULL, TABLE_TIME },          \
-		{ "slowest_pid", NULL, TABLE_NUMBER }, { "cut", (more_cut), TABLE_CUT }, \
-		{ NULL, (what), TABLE_TEXT },                                            \
-	{                                                                                \
-		"name", NULL, TABLE_TEXT                                                 \
+#define TIMED_COLUMNS(what, long_view, more_cut, ...)                                        \
+	{ "total_ns", "total", TABLE_NS }, { "self_ns", "own", TABLE_NS }, __VA_ARGS__,      \
+		{ "rate", (long_view) ? "rate" : NULL, TABLE_RATE },                         \
+		{ "min_ns", "min", TABLE_NS }, { "median_ns", "median", TABLE_NS },          \
+		{ "p99_ns", "99%", TABLE_NS }, { "max_ns", "max", TABLE_NS },                \
+		{ "first_time_ns", (long_view) ? "first" : NULL, TABLE_TIME },               \
+		{ "last_time_ns", (long_view) ? "last" : NULL, TABLE_TIME },                 \
+		{ "slowest_time_ns", (long_view) ? "slowest" : NULL, TABLE_TIME },           \
+		{ "slowest_pid", NULL, TABLE_NUMBER },                                       \
+		{ "incomplete_count", (more_cut), TABLE_CUT }, { NULL, (what), TABLE_TEXT }, \
+	{                                                                                    \
+		"name", NULL, TABLE_TEXT                                                     \
 	}
 
 struct timed {
@@ -269,7 +265,7 @@ int stats_print_functions(const struct call_tree *tree, const struct func_times 
 		TIMED_COLUMNS("function", view->with_times, "more cut",
 			      { "count", "count", TABLE_COUNT }),
 		{ "module", NULL, TABLE_TEXT },
-		{ "address", NULL, TABLE_COUNT },
+		{ "address", NULL, TABLE_ADDRESS },
 	};
 	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = N(columns) };
 	_cleanup_(call_tree_done) struct call_tree flat = { 0 };
@@ -287,10 +283,11 @@ int stats_print_syscalls(const struct syscalls *syscalls, const struct stats_vie
 {
 	const struct table_column columns[] = {
 		TIMED_COLUMNS("system call", view->with_times, "cut",
-			      { "count", NULL, TABLE_COUNT }, { "calls", "calls", TABLE_COUNT }),
+			      { "count", NULL, TABLE_COUNT },
+			      { "call_count", "calls", TABLE_COUNT }),
 		{ "number", NULL, TABLE_NUMBER },
-		{ "failed", NULL, TABLE_COUNT },
-		{ "ended_in", "did not return", TABLE_CUT },
+		{ "failed_count", NULL, TABLE_COUNT },
+		{ "not_returned_count", "did not return", TABLE_CUT },
 	};
 	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = N(columns) };
 

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/quote.h"
 #include "render/kit/csv.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/kit/result.h"
 #include "render/time/tree.h"
 
@@ -41,30 +41,30 @@ static void tree_data_write_object(struct writing *w, const struct call_node *no
 	json_string(json, "phase", func->flags & FUNC_FOLDED ? func->name : NULL);
 	json_string(json, "module", func->module);
 	if (func_has_address(func))
-		json_u64(json, "address", func->address);
+		json_address(json, "address", func->address);
 	else
 		json_null(json, "address");
 	if (w->options->counts) {
 		json_u64(json, "count", node->times.total);
-		json_u64(json, "own", node->times.own);
+		json_u64(json, "self_count", node->times.own);
 		json_end_object(json);
 		flush_buf(w);
 		return;
 	}
 	json_u64(json, "count", node->count);
-	json_u64(json, "cut", node->cut);
-	json_u64(json, "cut_inner_ns", node->cut_inner.total);
+	json_u64(json, "incomplete_count", node->cut);
+	json_u64(json, "incomplete_inner_ns", node->cut_inner.total);
 	json_u64(json, "total_ns", node->times.total);
-	json_u64(json, "own_ns", node->times.own);
-	json_u64(json, "stolen_ns", node->times.stolen);
+	json_u64(json, "self_ns", node->times.own);
+	json_u64(json, "interrupt_ns", node->times.stolen);
 	json_u64(json, "off_cpu_ns", node->times.asleep);
 	json_u64(json, "min_ns", node->min);
 	json_u64(json, "median_ns",
 		 spread_quantile_within(&node->spread, 500, node->min, node->max));
 	json_u64(json, "p99_ns", spread_quantile_within(&node->spread, 990, node->min, node->max));
 	json_u64(json, "max_ns", node->max);
-	json_u64(json, "results", node->results);
-	json_u64(json, "failed", node->failed);
+	json_u64(json, "result_count", node->results);
+	json_u64(json, "failed_count", node->failed);
 	json_begin_array(json, "errors");
 	if (node->errors)
 		json_errors(json, node->errors);
@@ -141,15 +141,13 @@ int tree_print_json(const struct call_tree *tree, const struct tree_options *opt
 {
 	struct writing w = { .tree = tree, .options = options, .out = out };
 
-	json_init(&w.json, &w.buf, true);
-	json_begin_object(&w.json, NULL);
-	json_u64(&w.json, options->counts ? "events" : "total_ns",
+	json_document_begin(&w.json, &w.buf, true);
+	json_u64(&w.json, options->counts ? "event_count" : "total_ns",
 		 options->time ?: tree_time(tree));
 	json_begin_array(&w.json, "calls");
 	write_children(&w, CALL_ROOT, 0, -1, false);
 	json_end_array(&w.json);
-	json_end_object(&w.json);
-	json_end_document(&w.json);
+	json_document_end(&w.json, &out->completeness);
 	flush_buf(&w);
 	strbuf_done(&w.buf);
 	return w.nomem ? -ENOMEM : 0;
@@ -163,9 +161,10 @@ int tree_print_csv(const struct call_tree *tree, const struct tree_options *opti
 	strbuf_adds(
 		&w.buf,
 		options->counts ?
-			"path,depth,count,own\n" :
-			"path,depth,count,cut,cut_inner_ns,total_ns,own_ns,stolen_ns,off_cpu_ns,min_ns,"
-			"median_ns,p99_ns,max_ns,results,failed,errors\n");
+			"path,depth,count,self_count\n" :
+			"path,depth,count,incomplete_count,incomplete_inner_ns,total_ns,self_ns,"
+			"interrupt_ns,off_cpu_ns,min_ns,median_ns,p99_ns,max_ns,result_count,"
+			"failed_count,errors\n");
 	flush_buf(&w);
 	write_children(&w, CALL_ROOT, 0, -1, true);
 	strbuf_done(&w.buf);

@@ -8,7 +8,7 @@
 #include "render/waits/critical.h"
 #include "render/kit/csv.h"
 #include "render/kit/device.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 
 static const struct task_states_task *critical_data_find_task(const struct critical *critical,
 							      uint32_t task)
@@ -123,12 +123,11 @@ int critical_print_json(const struct critical *critical, struct out *out)
 
 	if (r < 0)
 		return r;
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	critical_data_write_task(&json, "pid", "comm",
 				 critical_data_find_task(critical, critical_task(critical)));
-	json_u64(&json, "from", critical->from);
-	json_u64(&json, "to", critical->to);
+	json_u64(&json, "from_time_ns", critical->from);
+	json_u64(&json, "to_time_ns", critical->to);
 	json_u64(&json, "total_ns", critical->to - critical->from);
 	json_begin_array(&json, "causes");
 	for (size_t i = 0; i < table.n; i++)
@@ -140,16 +139,15 @@ int critical_print_json(const struct critical *critical, struct out *out)
 		const struct critical_segment *segment = &path->list[i];
 
 		json_begin_object(&json, NULL);
-		json_u64(&json, "start", segment->start);
-		json_u64(&json, "end", segment->end);
+		json_u64(&json, "start_time_ns", segment->start);
+		json_u64(&json, "end_time_ns", segment->end);
 		json_u64(&json, "level", segment->level);
-		json_u64(&json, "folded", segment->n);
+		json_u64(&json, "folded_count", segment->n);
 		write_what(&json, critical, &segment->what);
 		json_end_object(&json);
 	}
 	json_end_array(&json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf);
 }
 

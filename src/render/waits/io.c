@@ -50,14 +50,14 @@ static const struct table_column columns[] = {
 	{ "partial_ns", NULL, TABLE_NS },
 	{ "count", "count", TABLE_COUNT },
 	{ "bytes", "bytes", TABLE_BYTES },
-	{ "errors", "errors", TABLE_COUNT },
+	{ "error_count", "errors", TABLE_COUNT },
 	{ "min_ns", NULL, TABLE_NS },
 	{ "median_ns", "median", TABLE_NS },
 	{ "p99_ns", "99%", TABLE_NS },
 	{ "max_ns", "max", TABLE_NS },
-	{ "slowest_time", NULL, TABLE_TIME },
+	{ "slowest_time_ns", NULL, TABLE_TIME },
 	{ "slowest_pid", NULL, TABLE_NUMBER },
-	{ "queued", NULL, TABLE_COUNT },
+	{ "queued_count", NULL, TABLE_COUNT },
 	{ "queue_total_ns", NULL, TABLE_NS },
 	{ "queue_partial_ns", NULL, TABLE_NS },
 	{ "queue_median_ns", "queue med", TABLE_NS },
@@ -66,9 +66,9 @@ static const struct table_column columns[] = {
 	{ "depth", "depth", TABLE_COUNT },
 	{ "device", "device", TABLE_TEXT },
 	{ "operation", "operation", TABLE_TEXT },
-	{ "requeued", "requeued", TABLE_CUT },
-	{ "merged", "merged", TABLE_CUT },
-	{ "cut", "more cut", TABLE_CUT },
+	{ "requeued_count", "requeued", TABLE_CUT },
+	{ "merged_count", "merged", TABLE_CUT },
+	{ "incomplete_count", "more cut", TABLE_CUT },
 };
 
 static int io_print_json(const struct table *table, const struct io *io, const struct io_view *view,
@@ -77,13 +77,11 @@ static int io_print_json(const struct table *table, const struct io *io, const s
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
-	json_bool(&json, "partial", io->is_part);
+	json_document_begin(&json, &buf, true);
+	json_bool(&json, "is_partial", io->is_part);
 	table_json(table, &json, "requests", view->rows);
 	heat_json(&io->heat, &json, "heat_map");
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf) ?: table->nomem ? -ENOMEM : 0;
 }
 

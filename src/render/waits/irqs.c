@@ -66,20 +66,20 @@ int irqs_print(const struct irqs *irqs, const struct irqs_view *view, struct out
 		{ "median_ns", "median", TABLE_NS },
 		{ "p99_ns", "99%", TABLE_NS },
 		{ "max_ns", "max", TABLE_NS },
-		{ "slowest_time", NULL, TABLE_TIME },
-		{ "waits", NULL, TABLE_COUNT },
+		{ "slowest_time_ns", NULL, TABLE_TIME },
+		{ "wait_count", NULL, TABLE_COUNT },
 		{ "wait_total_ns", NULL, TABLE_NS },
 		{ "wait_partial_ns", NULL, TABLE_NS },
 		{ "wait_median_ns", "wait med", TABLE_NS },
 		{ "wait_p99_ns", "wait 99%", TABLE_NS },
 		{ "wait_max_ns", "wait max", TABLE_NS },
-		{ "wait_slowest_time", NULL, TABLE_TIME },
+		{ "wait_slowest_time_ns", NULL, TABLE_TIME },
 		{ "cpu", irqs->by_cpu ? "CPU" : NULL, TABLE_NUMBER },
 		{ NULL, "interrupt", TABLE_TEXT },
 		{ "kind", NULL, TABLE_TEXT },
 		{ "number", NULL, TABLE_NUMBER },
 		{ "name", NULL, TABLE_TEXT },
-		{ "cut", "more cut", TABLE_CUT },
+		{ "incomplete_count", "more cut", TABLE_CUT },
 	};
 	_cleanup_(table_done) struct table table = { .columns = columns,
 						     .n_columns = ARRAY_SIZE(columns),
@@ -95,10 +95,8 @@ int irqs_print(const struct irqs *irqs, const struct irqs_view *view, struct out
 		return table_print_csv(&table, view->rows, out);
 	if (!view->json)
 		return table_print(&table, view->rows, out);
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	table_json(&table, &json, "interrupts", view->rows);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf) ?: table.nomem ? -ENOMEM : 0;
 }

@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/quote.h"
 #include "render/kit/csv.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/waits/offcpu.h"
 #include "render/waits/waker.h"
 
@@ -16,8 +16,8 @@ static void offcpu_data_write_tally(struct json *json, const struct tally *tally
 				    uint64_t open)
 {
 	json_u64(json, "count", tally->count);
-	json_u64(json, "begun", begun);
-	json_u64(json, "open", open);
+	json_u64(json, "begun_count", begun);
+	json_u64(json, "open_count", open);
 	json_u64(json, "total_ns", tally_time(tally));
 	json_u64(json, "partial_ns", tally->partial);
 	json_u64(json, "min_ns", tally->min);
@@ -27,9 +27,9 @@ static void offcpu_data_write_tally(struct json *json, const struct tally *tally
 		 spread_quantile_within(&tally->spread, P99, tally->min, tally->max));
 	json_u64(json, "max_ns", tally->max);
 	if (tally->count)
-		json_u64(json, "max_time", tally->max_time);
+		json_u64(json, "max_time_ns", tally->max_time);
 	else
-		json_null(json, "max_time");
+		json_null(json, "max_time_ns");
 }
 
 static void offcpu_data_write_task(struct json *json, const struct task_states *states,
@@ -97,8 +97,8 @@ static void write_chains(struct json *json, const struct offcpu_view *view)
 			json_begin_object(json, NULL);
 			offcpu_data_write_task(json, view->states, link->task);
 			write_place(json, view->states, link->state, link->syscall);
-			json_u64(json, "start", link->start);
-			json_u64(json, "end", link->end);
+			json_u64(json, "start_time_ns", link->start);
+			json_u64(json, "end_time_ns", link->end);
 			write_waker(json, view->states, link->waker);
 			json_end_object(json);
 		}
@@ -116,8 +116,7 @@ int offcpu_print_json(const struct offcpu_view *view, struct out *out)
 
 	if (r < 0)
 		return r;
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_begin_array(&json, "tasks");
 	for (size_t i = 0; i < tree.n_tasks; i++) {
 		const struct wait_task *task = &tree.tasks[i];
@@ -134,10 +133,9 @@ int offcpu_print_json(const struct offcpu_view *view, struct out *out)
 	json_end_array(&json);
 	if (view->waits->max_chains)
 		write_chains(&json, view);
-	json_u64(&json, "doubtful", view->waits->doubtful);
+	json_u64(&json, "doubtful_count", view->waits->doubtful);
 	followed_write(&json, view->states);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf);
 }
 
@@ -191,10 +189,10 @@ static int offcpu_data_put_waits(const struct offcpu_view *view, struct strbuf *
 
 	if (r < 0)
 		return r;
-	strbuf_adds(
-		buf,
-		"" WAIT_HEAD
-		",count,begun,open,total_ns,partial_ns,min_ns,median_ns,p99_ns,max_ns,max_time\n");
+	strbuf_adds(buf,
+		    "" WAIT_HEAD
+		    ",count,begun_count,open_count,total_ns,partial_ns,min_ns,median_ns,p99_ns,"
+		    "max_ns,max_time_ns\n");
 	for (size_t i = 0; i < tree.n_tasks; i++) {
 		for (size_t g = 0; g < tree.tasks[i].n; g++) {
 			const struct wait_group *group = &tree.tasks[i].groups[g];
@@ -208,7 +206,7 @@ static int offcpu_data_put_waits(const struct offcpu_view *view, struct strbuf *
 
 static void offcpu_data_put_chains(const struct offcpu_view *view, struct strbuf *buf)
 {
-	strbuf_adds(buf, "chain,link," WAIT_HEAD ",start,end\n");
+	strbuf_adds(buf, "chain,link," WAIT_HEAD ",start_time_ns,end_time_ns\n");
 	for (size_t i = 0; i < view->waits->n_chains; i++) {
 		for (size_t k = 0; k < view->waits->chains[i].n; k++) {
 			const struct wait_link *link = &view->waits->chains[i].links[k];

@@ -7,16 +7,16 @@
 #include "base/cleanup.h"
 #include "base/quote.h"
 #include "render/kit/csv.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/waits/sched-rows.h"
 #include "render/waits/waker.h"
 
-/* Writes the members "slices", "slice_ns", "slice_median_ns", ..., if @what is "slice". */
+/* Writes the members "slice_count", "slice_ns", "slice_median_ns", ..., if @what is "slice". */
 static void sched_data_write_tally(struct json *json, const char *what, const struct tally *tally)
 {
 	char key[32];
 
-	snprintf(key, sizeof(key), "%ss", what);
+	snprintf(key, sizeof(key), "%s_count", what);
 	json_u64(json, key, tally->count);
 	snprintf(key, sizeof(key), "%s_ns", what);
 	json_u64(json, key, tally_time(tally));
@@ -32,7 +32,7 @@ static void sched_data_write_tally(struct json *json, const char *what, const st
 		 spread_quantile_within(&tally->spread, SCHED_P99, tally->min, tally->max));
 	snprintf(key, sizeof(key), "%s_max_ns", what);
 	json_u64(json, key, tally->max);
-	snprintf(key, sizeof(key), "%s_max_time", what);
+	snprintf(key, sizeof(key), "%s_max_time_ns", what);
 	if (tally->count)
 		json_u64(json, key, tally->max_time);
 	else
@@ -52,11 +52,11 @@ static void sched_data_write_task(struct json *json, const struct sched_row *row
 	json_u64(json, "blocked_ns", sums->asleep[TASK_STATE_BLOCKED]);
 	json_u64(json, "idle_ns", sums->asleep[TASK_STATE_IDLE]);
 	json_u64(json, "stopped_ns", sums->asleep[TASK_STATE_STOPPED]);
-	json_u64(json, "voluntary", sums->voluntary);
-	json_u64(json, "preempted", sums->preempted);
-	json_u64(json, "migrations", sums->migrations);
-	json_u64(json, "cut", sums->cut);
-	json_u64(json, "doubtful", sums->doubtful);
+	json_u64(json, "voluntary_switch_count", sums->voluntary);
+	json_u64(json, "preemption_count", sums->preempted);
+	json_u64(json, "migration_count", sums->migrations);
+	json_u64(json, "incomplete_count", sums->cut);
+	json_u64(json, "doubtful_count", sums->doubtful);
 	json_end_object(json);
 }
 
@@ -69,11 +69,11 @@ static void write_cpu(struct json *json, size_t number, const struct sched_cpu *
 		json_null(json, "idle_ns");
 	else
 		json_u64(json, "idle_ns", cpu->idle);
-	json_u64(json, "switches", cpu->switches);
+	json_u64(json, "switch_count", cpu->switches);
 	sched_data_write_tally(json, "slice", &cpu->run);
 	sched_data_write_tally(json, "delay", &cpu->latency);
-	json_u64(json, "migrations", cpu->migrations);
-	json_u64(json, "doubtful", cpu->doubtful);
+	json_u64(json, "migration_count", cpu->migrations);
+	json_u64(json, "doubtful_count", cpu->doubtful);
 	json_end_object(json);
 }
 
@@ -88,8 +88,7 @@ int sched_print_json(const struct sched_view *view, struct out *out)
 
 	if (r < 0)
 		return r;
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	json_begin_array(&json, "tasks");
 	for (size_t i = 0; i < n; i++)
 		sched_data_write_task(&json, &rows[i]);
@@ -100,15 +99,14 @@ int sched_print_json(const struct sched_view *view, struct out *out)
 			write_cpu(&json, i, &sched->cpus[i], task_states_is_limited(view->states));
 	json_end_array(&json);
 	followed_write(&json, view->states);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf);
 }
 
-#define TALLY_HEAD(what)                                                                  \
-	what "s," what "_ns," what "_partial_ns," what "_min_ns," what "_median_ns," what \
-	     "_p99_ns," what "_max_"                                                      \
-	     "ns," what "_max_time"
+#define TALLY_HEAD(what)                                                                       \
+	what "_count," what "_ns," what "_partial_ns," what "_min_ns," what "_median_ns," what \
+	     "_p99_ns," what "_max_"                                                           \
+	     "ns," what "_max_time_ns"
 
 static void sched_data_put_tally(struct strbuf *buf, const struct tally *tally)
 {
@@ -132,8 +130,10 @@ static int put_task_rows(const struct sched_view *view, struct strbuf *buf)
 	if (r < 0)
 		return r;
 	strbuf_adds(buf, "pid,comm," TALLY_HEAD("slice") "," TALLY_HEAD(
-				 "delay") ",sleeping_ns,blocked_ns,idle_ns,stopped_ns,voluntary,"
-					  "preempted,migrations,cut,doubtful\n");
+				 "delay") ",sleeping_ns,blocked_ns,idle_ns,stopped_ns,"
+					  "voluntary_switch_count,preemption_count,"
+					  "migration_count,incomplete_count,"
+					  "doubtful_count\n");
 	for (size_t i = 0; i < n; i++) {
 		const struct sched_task *sums = rows[i].sums;
 
@@ -156,8 +156,8 @@ static void put_cpu_rows(const struct sched_view *view, struct strbuf *buf)
 {
 	const struct sched *sched = view->sched;
 
-	strbuf_adds(buf, "cpu,busy_ns,idle_ns,switches," TALLY_HEAD("slice") "," TALLY_HEAD(
-				 "delay") ",migrations,doubtful\n");
+	strbuf_adds(buf, "cpu,busy_ns,idle_ns,switch_count," TALLY_HEAD("slice") "," TALLY_HEAD(
+				 "delay") ",migration_count,doubtful_count\n");
 	for (size_t i = 0; i < sched->n_cpus; i++) {
 		const struct sched_cpu *cpu = &sched->cpus[i];
 

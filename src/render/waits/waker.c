@@ -123,7 +123,7 @@ void followed_write(struct json *json, const struct task_states *states)
 	const struct followed *followed = states->followed;
 
 	json_bool(json, "some_cpus", followed && followed->some_cpus);
-	json_u64(json, "missing_switches",
+	json_u64(json, "missing_switch_count",
 		 followed && followed->missing ? followed->missing : states->missing);
 	if (!task_states_is_limited(states)) {
 		json_null(json, "followed");

@@ -310,7 +310,7 @@ void why_json_outcome(const struct failures *failures, const struct meanings *ca
 		why_killed_json(json, failures, users, why_killed_stack(failures, command, &ending),
 				command);
 	}
-	json_string(json, "helps", signal_help(failures, causes));
+	json_string(json, "hint", signal_help(failures, causes));
 	json_string(json, "wrote", message);
 	json_string(json, "wrote_last", last);
 	json_end_object(json);
@@ -321,9 +321,9 @@ void why_json_outcome(const struct failures *failures, const struct meanings *ca
 void why_json_compared(const struct failures *compared, struct json *json)
 {
 	json_begin_object(json, "compared");
-	json_bool(json, "used", failures_outcome(compared) == COMMAND_SUCCEEDED);
+	json_bool(json, "is_used", failures_outcome(compared) == COMMAND_SUCCEEDED);
 	signals_json_ending(json, failures_ending(compared));
-	json_u64(json, "failed", compared->n_failed);
+	json_u64(json, "failed_count", compared->n_failed);
 	json_end_object(json);
 }
 

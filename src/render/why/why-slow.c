@@ -6,7 +6,7 @@
 #include "analyze/syscalls/syscall-args.h"
 #include "base/quote.h"
 #include "render/kit/duration.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/kit/syscall-fate.h"
 #include "render/report/user-stack.h"
 #include "render/waits/waker.h"
@@ -150,15 +150,15 @@ int why_slow_print(const struct why_slow_view *view, struct out *out)
 
 static void json_steps(const struct slow_call *call, struct json *json)
 {
-	json_begin_array(json, "way");
+	json_begin_array(json, "call_chain");
 	for (size_t i = 0; i < call->n_steps; i++) {
 		const struct slow_step *step = &call->steps[i];
 
 		json_begin_object(json, NULL);
 		json_string(json, "function", step->name);
-		json_u64(json, "calls", step->calls);
+		json_u64(json, "call_count", step->calls);
 		json_u64(json, "total_ns", step->total);
-		json_u64(json, "not_running_ns", step->asleep);
+		json_u64(json, "off_cpu_ns", step->asleep);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -174,8 +174,8 @@ static void json_waits(const struct slow_call *call, struct json *json)
 		json_string(json, "state", state_word(wait->state));
 		json_string(json, "in", wait->in);
 		json_string(json, "text", wait->text);
-		json_bool(json, "others_too", wait->varies);
-		json_bool(json, "goes_on", wait->goes_on);
+		json_bool(json, "is_varying", wait->varies);
+		json_bool(json, "is_open", wait->goes_on);
 		json_u64(json, "count", wait->count);
 		json_u64(json, "total_ns", wait->total);
 		json_end_object(json);
@@ -191,7 +191,7 @@ static void json_call(const struct why_slow_view *view, const struct slow_call *
 	json_string(json, "name", call->name);
 	json_s64(json, "pid", call->pid);
 	json_string(json, "task", call->task);
-	json_bool(json, "goes_on", call->goes_on);
+	json_bool(json, "is_open", call->goes_on);
 	json_string(json, "fate", syscall_fate_word(call->goes_on ? SYSCALL_OPEN : call->fate));
 	if (call->goes_on || call->fate != SYSCALL_RETURNED)
 		json_null(json, "result");
@@ -201,10 +201,10 @@ static void json_call(const struct why_slow_view *view, const struct slow_call *
 	json_u64(json, "total_ns", call->total);
 	json_u64(json, "min_ns", call->min);
 	json_u64(json, "max_ns", call->max);
-	json_u64(json, "asleep_ns", call->asleep);
+	json_u64(json, "sleeping_ns", call->asleep);
 	json_u64(json, "runnable_ns", call->runnable);
 	json_u64(json, "running_ns", slow_call_running(call));
-	json_u64(json, "interrupts_ns", call->stolen);
+	json_u64(json, "interrupt_ns", call->stolen);
 	user_stack_json(json, "called_from", view->users, &call->stack);
 	json_steps(call, json);
 	json_waits(call, json);
@@ -216,15 +216,13 @@ int why_slow_print_json(const struct why_slow_view *view, struct out *out)
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
-	json_u64(&json, "runs", 1);
-	json_u64(&json, "slow", view->calls->n_slow);
+	json_document_begin(&json, &buf, true);
+	json_u64(&json, "run_count", 1);
+	json_u64(&json, "slow_count", view->calls->n_slow);
 	json_begin_array(&json, "calls");
 	for (size_t i = 0; i < view->calls->n; i++)
 		json_call(view, &view->calls->found[i], &json);
 	json_end_array(&json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf);
 }

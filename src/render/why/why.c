@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "render/kit/duration.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/report/user-stack.h"
 #include "render/why/why-outcome.h"
 #include "render/why/why-request.h"
@@ -355,10 +355,10 @@ static void json_failure(const struct why_view *view, const struct failure *fail
 	json_s64(json, "pid", failure->pid);
 	json_u64(json, "count", failure->count);
 	why_json_evidence(&failure->evidence, json);
-	json_string(json, "means", why_meaning_of(view, failure));
-	json_string(json, "helps", help_for(view, failure));
+	json_string(json, "meaning", why_meaning_of(view, failure));
+	json_string(json, "hint", help_for(view, failure));
 	user_stack_json(json, "called_from", view->users, &failure->stack);
-	json_begin_array(json, "way");
+	json_begin_array(json, "call_chain");
 	for (size_t i = 0; i < failure->n_steps; i++) {
 		const struct blame_step *step = &failure->steps[i];
 
@@ -400,20 +400,18 @@ int why_print_json(const struct why_view *view, struct out *out)
 
 	if (shown < 0)
 		return -ENOMEM;
-	json_init(&json, &buf, true);
-	json_begin_object(&json, NULL);
+	json_document_begin(&json, &buf, true);
 	if (view->runs)
-		json_u64(&json, "runs", view->runs);
+		json_u64(&json, "run_count", view->runs);
 	why_json_outcome(view->failures, view->causes, view->users, &json);
 	if (view->compared)
 		why_json_compared(view->compared, &json);
-	json_u64(&json, "failed", view->failures->n_failed);
-	json_u64(&json, "missed", view->missed);
+	json_u64(&json, "failed_count", view->failures->n_failed);
+	json_u64(&json, "missed_count", view->missed);
 	json_begin_array(&json, "failures");
 	for (ssize_t i = 0; i < shown; i++)
 		json_failure(view, &view->failures->found[order[i]], &json);
 	json_end_array(&json);
-	json_end_object(&json);
-	json_end_document(&json);
+	json_document_end(&json, &out->completeness);
 	return out_write(out, &buf);
 }

@@ -5,7 +5,7 @@
 
 # status_agrees CODE FILE: CODE is 123 if FILE holds no events, and 0 if it does.
 status_agrees() {
-	if [ "$("$FATHOM" report -q --json "$2" 2>/dev/null | head -n 1 | wc -l)" = 0 ]; then
+	if [ "$("$FATHOM" report -q --json "$2" 2>/dev/null | head -n 2 | wc -l)" -lt 2 ]; then
 		[ "$1" = 123 ]
 	else
 		[ "$1" = 0 ]

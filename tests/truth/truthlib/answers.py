@@ -10,8 +10,8 @@ from truthlib.question import NS_PER_MS, named, number, question
 # -- probes
 
 def _events(recording, name):
-    lines = (json.loads(line) for line in recording.lines("report", "-q", "--json"))
-    return [event["fields"] for event in lines if event["event"] == name]
+    lines = (json.loads(line) for line in recording.lines("report", "-q", "--json") if line)
+    return [event["fields"] for event in lines if event.get("event") == name]
 
 
 @question("probe", "probes", lambda claim, fact: claim == [fact["count"], fact["sum"]], only=True)
@@ -102,7 +102,7 @@ def hits_of_watch_json(recording, _fact):
           only=True)
 def summary_of_watch_json(recording, _fact):
     """Hits, lost ones, and those of all places together."""
-    return next(([row["hits"], row["lost"], sum(place["hits"] for place in row["places"])]
+    return next(([row["hit_count"], row["completeness"]["lost_event_count"], sum(place["hit_count"] for place in row["places"])]
                  for row in _watched(recording, "summary")), None)
 
 
@@ -139,7 +139,7 @@ def requests_of_io_text(recording, fact):
 def disk_of_summary(recording, _fact):
     """All requests together. Of what was issued elsewhere, one that follows the program knows nothing."""
     summary = recording.json("summary")
-    return None if summary["disk_partial"] else [summary["disk_requests"], summary["disk_bytes"]]
+    return None if summary["block_partial"] else [summary["block_request_count"], summary["block_bytes"]]
 
 
 @question("disk", "block", lambda claim, fact: claim, only=True)
@@ -174,7 +174,7 @@ def _kept_fits(claim, fact):
 def kept_of_critical(recording, fact):
     """How long the task was kept by that one, and how."""
     path = recording.json("critical", str(fact["pid"]))["path"]
-    return sum(part["end"] - part["start"] for part in path
+    return sum(part["end_time_ns"] - part["start_time_ns"] for part in path
                if part["pid"] == fact["by"] and part["cause"] == fact["how"])
 
 
@@ -199,7 +199,7 @@ def decider_of_why(recording, fact):
     """The function that decided."""
     failures = recording.json("why", "--all")["failures"]
     failure = named(failures, fact["name"])
-    return failure["way"][-1]["function"].split(".")[0] if failure and failure["way"] else None
+    return failure["call_chain"][-1]["function"].split(".")[0] if failure and failure["call_chain"] else None
 
 
 @question("failure", "failures", lambda claim, fact: claim)
@@ -222,7 +222,7 @@ def _changes(recording):
 def change_of_diff(recording, fact):
     """Calls before and after."""
     row = named(_changes(recording), fact["name"])
-    return [row["before"]["calls"], row["after"]["calls"]] if row else None
+    return [row["before"]["call_count"], row["after"]["call_count"]] if row else None
 
 
 @question("changed", "changes", lambda claim, fact: claim == [fact["before"], fact["after"]])
@@ -236,4 +236,4 @@ def change_of_diff_text(recording, fact):
 def unchanged_of_diff(recording, fact):
     """Counts that are the same are not called changed."""
     row = named(_changes(recording), fact["name"])
-    return [row["before"]["calls"], row["after"]["calls"], row["count_verdict"]] if row else None
+    return [row["before"]["call_count"], row["after"]["call_count"], row["count_verdict"]] if row else None

@@ -9,7 +9,7 @@ from truthlib.question import NS_PER_MS, named, number, question
 
 
 def _all_calls(row):
-    return row["calls"] if row else 0
+    return row["call_count"] if row else 0
 
 
 # -- system calls: how often
@@ -74,7 +74,7 @@ def _errors_fit(claim, fact):
 
 
 def _error_names(errors):
-    return {errno.errorcode.get(error["code"], f"error {error['code']}"): error["count"]
+    return {errno.errorcode.get(error["errno"], f"error {error['code']}"): error["count"]
             for error in errors}
 
 
@@ -89,9 +89,9 @@ def errors_of_syscalls(recording, fact):
 def errors_of_summary(recording, fact):
     """Its list of what failed, with or without a path."""
     found = {}
-    for error in recording.json("summary")["errors"]:
+    for error in recording.json("summary")["failed_syscalls"]:
         if error["syscall"] == fact["name"]:
-            name = errno.errorcode.get(error["code"], f"error {error['code']}")
+            name = errno.errorcode.get(error["errno"], f"error {error['code']}")
             found[name] = found.get(name, 0) + error["count"]
     return found
 
@@ -124,14 +124,14 @@ def asleep_fits(claim, fact):
 def asleep_of_syscalls(recording, fact):
     """In the system call."""
     row = named(recording.json("syscalls")["syscalls"], fact["name"])
-    return row["asleep_ns"] if row else 0
+    return row["off_cpu_ns"] if row else 0
 
 
 @question("asleep", "syscalls sched", asleep_fits)
 def asleep_of_summary(recording, fact):
     """In the system call."""
     row = named(recording.json("summary")["syscalls"], fact["name"])
-    return row["asleep_ns"] if row else 0
+    return row["off_cpu_ns"] if row else 0
 
 
 @question("asleep", "syscalls sched", asleep_fits)
@@ -159,8 +159,8 @@ def _task(recording, pid):
 
 def _surely_and_maybe(task):
     """In the program for sure, and at most: where page faults cannot be distinguished from it."""
-    surely = task["program_ns"] or 0
-    return [surely, surely + task.get("program_or_other_ns", 0)]
+    surely = task["user_ns"] or 0
+    return [surely, surely + task.get("user_or_other_ns", 0)]
 
 
 @question("program", "syscalls sched faults",
@@ -178,7 +178,7 @@ def surely_program_of_summary(recording, fact):
     task = _task(recording, fact["pid"])
     if not task or "functions" not in recording.way.sees:
         return None
-    return task["program_ns"]
+    return task["user_ns"]
 
 
 @question("inside", "syscalls sched", lambda claim, fact: claim < 0.1)
@@ -187,7 +187,7 @@ def program_when_inside(recording, fact):
     task = _task(recording, fact["pid"])
     if not task:
         return None
-    total = sum(task[key] for key in task if key.endswith("_ns") and isinstance(task[key], int))
+    total = sum(task[key] for key in task if key.endswith("_ns") and not key.endswith("_time_ns") and isinstance(task[key], int))
     return _surely_and_maybe(task)[1] / total if total else None
 
 
@@ -204,14 +204,14 @@ def kernel_when_working(recording, fact):
     task = _task(recording, fact["pid"])
     if not task:
         return None
-    total = sum(task[key] for key in task if key.endswith("_ns") and isinstance(task[key], int))
-    return (task["waiting_ns"] or 0) / total if total else None
+    total = sum(task[key] for key in task if key.endswith("_ns") and not key.endswith("_time_ns") and isinstance(task[key], int))
+    return (task["sleeping_ns"] or 0) / total if total else None
 
 
 @question("faults", "faults", number)
 def faults_of_summary(recording, _fact):
     """All page faults."""
-    return recording.json("summary")["page_faults"]
+    return recording.json("summary")["page_fault_count"]
 
 
 @question("file", "syscalls files", lambda claim, fact: claim == [fact["read"], fact["written"]])
@@ -219,7 +219,7 @@ def files_of_summary(recording, fact):
     """What was read from the file and written to it."""
     for entry in recording.json("summary")["files"]:
         if entry["path"].endswith(fact["path"]):
-            return [entry["read"], entry["written"]]
+            return [entry["read_bytes"], entry["written_bytes"]]
     return None
 
 
@@ -261,7 +261,7 @@ def competition_of_sched(recording, fact):
 def competition_of_summary(recording, fact):
     """How long no CPU was free for it."""
     task = _task(recording, fact["pid"])
-    return task["no_free_cpu_ns"] if task else None
+    return task["runnable_ns"] if task else None
 
 
 @question("stopped", "sched", lambda claim, fact: near(claim, fact["ns"]))
@@ -275,7 +275,7 @@ def stopped_of_sched(recording, fact):
 def moves_of_sched(recording, fact):
     """From CPU to CPU."""
     task = _sched(recording, fact["pid"])
-    return task["migrations"] if task else None
+    return task["migration_count"] if task else None
 
 
 @question("switches", "sched",
@@ -284,7 +284,7 @@ def moves_of_sched(recording, fact):
 def switches_of_sched(recording, fact):
     """What rusage says, those of the program's start, and those of its end."""
     task = _sched(recording, fact["pid"])
-    return [task["voluntary"], task["preempted"]] if task else None
+    return [task["voluntary_switch_count"], task["preemption_count"]] if task else None
 
 
 # -- processes, how they end, signals
@@ -350,8 +350,8 @@ def signals_of_summary_text(recording, fact):
 @question("lost", "syscalls", lambda claim, fact: claim)
 def lost_of_stats(recording, _fact):
     """Events were lost; how many the kernel does not always say."""
-    stats = recording.json("stats")
-    return bool(stats["lost"] or stats["lost_more"])
+    stats = recording.json("stats")["completeness"]
+    return bool(stats["lost_event_count"] or stats["lost_count_is_minimum"])
 
 
 @question("lost", "syscalls", lambda claim, fact: claim[0] == claim[2] or
@@ -360,5 +360,5 @@ def lost_of_ring(recording, _fact):
     """As many as in the kernel's own counters at the end of the recording, or fewer "and more"."""
     text = "\n".join(recording.lines("report", "--stat"))
     overrun = sum(int(n) for n in re.findall(r"^\s*overrun: (\d+)", text, re.MULTILINE))
-    stats = recording.json("stats")
-    return [stats["lost"], stats["lost_more"], overrun]
+    stats = recording.json("stats")["completeness"]
+    return [stats["lost_event_count"], stats["lost_count_is_minimum"], overrun]

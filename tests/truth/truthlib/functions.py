@@ -16,7 +16,7 @@ def _names(call):
 def calls_of_tree(recording, fact):
     """The function that is the system call."""
     rows = recording.json("tree", "--flat", "--min", "0")["calls"]
-    return sum(row["count"] + row["cut"] for row in rows if row["function"] in _names(fact["name"]))
+    return sum(row["count"] + row["incomplete_count"] for row in rows if row["function"] in _names(fact["name"]))
 
 
 @question("calls", "functions", number, only=True)
@@ -32,7 +32,7 @@ def calls_of_tree_text(recording, fact):
 def calls_of_function_stats(recording, fact):
     """The same in the statistics."""
     rows = recording.json("stats", "--by", "function")["rows"]
-    return sum(row["count"] + row["cut"] for row in rows if row["name"] in _names(fact["name"]))
+    return sum(row["count"] + row["incomplete_count"] for row in rows if row["name"] in _names(fact["name"]))
 
 
 @question("calls", "syscalls", number)
@@ -46,7 +46,7 @@ def calls_of_histogram(recording, fact):
 @question("calls", "syscalls", number)
 def calls_of_replay(recording, fact):
     """One after the other."""
-    return sum(row["count"] for row in recording.json("replay", "-a")["happened"]
+    return sum(row["count"] for row in recording.json("replay", "-a")["entries"]
                if row["kind"] == "system call" and row["what"].startswith(fact["name"] + "("))
 
 

@@ -22,14 +22,15 @@ def rule(needs):
     return register
 
 def _times(row):
-    return {key: row[key] for key in row if key.endswith("_ns") and isinstance(row[key], int)}
+    return {key: row[key] for key in row
+            if key.endswith("_ns") and not key.endswith("_time_ns") and isinstance(row[key], int)}
 
 
 @rule("syscalls")
 def life_of_tasks(recording):
     """Each moment of a task counts once: its times add up to its life."""
     for task in recording.json("summary")["tasks"]:
-        total, life = sum(_times(task).values()), task["last"] - task["first"]
+        total, life = sum(_times(task).values()), task["last_time_ns"] - task["first_time_ns"]
         if total != life:
             return f"the times of {task['pid']} are {total} in all, and its life {life}"
     return None
@@ -39,7 +40,7 @@ def life_of_tasks(recording):
 def sums_of_tasks(recording):
     """The times of all tasks together are their sums."""
     summary = recording.json("summary")
-    for key, value in _times(summary["times"]).items():
+    for key, value in _times(summary["time_by_state"]).items():
         total = sum(task[key] or 0 for task in summary["tasks"])
         if total != value:
             return f"{key} of all tasks is {value}, and the sum of theirs {total}"
@@ -49,14 +50,14 @@ def sums_of_tasks(recording):
 @rule("syscalls")
 def lost_events(recording):
     """All commands count the same lost events."""
-    counts = {command: recording.json(command)["lost"] for command in ("summary", "stats")}
+    counts = {command: recording.json(command)["completeness"]["lost_event_count"] for command in ("summary", "stats")}
     return f"lost events differ: {counts}" if len(set(counts.values())) > 1 else None
 
 
 def _split(recording, command, rows):
     """The sums of a command over all, and over two windows that are all together, by task or call."""
     stats = recording.json("stats")
-    first, last = stats["first_time"], stats["last_time"]
+    first, last = stats["first_time_ns"], stats["last_time_ns"]
     # Somewhere, but at the same place each time that the same recording is asked.
     cut = first + (last - first) * (recording.pid % 7 + 1) // 8
 
@@ -91,9 +92,10 @@ def _same(*keys):
 SPLIT_KEYS = {
     "sched": _same("slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"),
     "offcpu": _same("slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"),
-    "summary": _same("program_ns", "kernel_ns", "waiting_ns", "no_free_cpu_ns", "interrupts_ns", "unknown_ns",
-                     "program_or_other_ns", "kernel_or_asleep_ns"),
-    "syscalls": {"total_ns": "time", "cut_ns": "time", "ended_ns": "time", **_same("asleep_ns", "no_free_cpu_ns")},
+    "summary": _same("user_ns", "kernel_ns", "sleeping_ns", "runnable_ns", "interrupt_ns", "unknown_ns",
+                     "user_or_other_ns", "kernel_or_sleeping_ns"),
+    "syscalls": {"total_ns": "time", "incomplete_ns": "time", "not_returned_ns": "time",
+                 **_same("off_cpu_ns", "runnable_ns")},
 }
 
 
@@ -125,12 +127,12 @@ def counts_agree(recording):
     if not recording.way.follows:
         return None
     info = recording.json("info", "-c")
-    if not info["events"]:
+    if not info["event_count"]:
         return None
-    counts = {"info": info["events"],
+    counts = {"info": info["event_count"],
               "info, by kind": sum(row["count"] for row in info["counts"]),
-              "stats": recording.json("stats")["events"],
-              "report": sum(1 for line in recording.lines("report", "-q", "--json") if line)}
+              "stats": recording.json("stats")["event_count"],
+              "report": sum(1 for line in recording.lines("report", "-q", "--json") if line) - 1}
     return f"events differ: {counts}" if len(set(counts.values())) > 1 else None
 
 
@@ -143,7 +145,7 @@ def copies_agree(recording):
     counts = {}
     for row in info["counts"]:
         counts[row["event"]] = counts.get(row["event"], 0) + row["count"]
-    third = str(info["events"] // 3 + 1)
+    third = str(info["event_count"] // 3 + 1)
     for words in (["convert", "--file-version", "6"], ["convert", "--compression", "zlib"],
                   ["split", "-r", "-e", third]):
         found = recording.counts_of_copy(*words)
@@ -182,9 +184,9 @@ def exports_add_up(recording):
 
 def _begins_before(recording, address):
     """Is there a call of the function that began before the first event? The kernel tells when it began, by a clock of its own."""
-    first = recording.json("stats")["first_time"]
+    first = recording.json("stats")["first_time_ns"]
     for line in recording.lines("report", "-q", "--json", "-F", "funcgraph_exit"):
-        fields = json.loads(line)["fields"] if line else {}
+        fields = json.loads(line).get("fields", {}) if line else {}
         # The kernel may name a place behind the first instruction.
         if 0 <= fields.get("func", 0) - address < 16 and fields.get("calltime", first) < first:
             return True
@@ -206,15 +208,15 @@ def timelines_agree(recording):
         # A function that is named as a system call is not told from it in speedscope.
         if name in syscalls:
             continue
-        calls = sum(row["count"] + row["cut"] for row in rows)
+        calls = sum(row["count"] + row["incomplete_count"] for row in rows)
         claims = [speedscope.get(name, [0, 0])[0], chrome.get(name, 0)]
         if claims != [calls, calls]:
             return f"{name}: {calls} calls, but {claims}"
         # Several of one name may call each other.
         total = rows[0]["total_ns"]
-        if len(rows) == 1 and not rows[0]["cut"] and \
+        if len(rows) == 1 and not rows[0]["incomplete_count"] and \
                 abs(speedscope[name][1] - total) > CLOCK_NS + total / 1000 and \
-                not _begins_before(recording, rows[0]["address"]):
+                not _begins_before(recording, int(rows[0]["address"], 16)):
             return f"{name}: {total} ns, but {speedscope[name][1]}"
     return None
 
@@ -225,13 +227,13 @@ def critical_is_whole(recording):
     if "sched" not in recording.way.sees:
         return None
     found = recording.json("critical", str(recording.pid))
-    at = found["from"]
+    at = found["from_time_ns"]
     for part in found["path"]:
-        if part["start"] != at:
+        if part["start_time_ns"] != at:
             return f"critical: a part begins at {part['start']}, and the one before ends at {at}"
-        at = part["end"]
+        at = part["end_time_ns"]
     causes = sum(cause["total_ns"] for cause in found["causes"])
-    if at != found["to"] or not found["to"] - found["from"] == found["total_ns"] == causes:
+    if at != found["to_time_ns"] or not found["to_time_ns"] - found["from_time_ns"] == found["total_ns"] == causes:
         return f"critical: to {found['to']}, the path to {at}; {found['total_ns']} ns, causes {causes}"
     return None
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What all JSON documents have in common: the number of the schema and the version of the program first, and last
+ * what is missing from the answer. fathom-json(5) describes both.
+ */
+#ifndef FATHOM_RENDER_KIT_JSON_DOCUMENT_H
+#define FATHOM_RENDER_KIT_JSON_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "render/kit/json.h"
+
+/* Raised when a member of a document is removed or changes its meaning. */
+#define JSON_SCHEMA 1
+
+/* What an answer lacks. Zero-initialised: nothing, and it is not about a recording. */
+struct completeness {
+	bool of_recording;
+	bool lost_known; /* lost events were counted */
+	bool lost_more; /* more than @lost, by an unknown number */
+	uint64_t lost;
+	bool damaged; /* parts of the file cannot be read */
+	bool unfinished; /* the recorder did not finish the file */
+	bool time_range; /* the answer is limited to a time range */
+	bool filtered; /* ...or to some events, tasks, CPUs or buffers */
+	bool some_tasks, some_cpus; /* the recording is limited to them */
+	bool unreadable; /* the caller may not read all of the machine's state */
+};
+
+/* Adds what @other lacks, for an answer from both. */
+void completeness_add(struct completeness *completeness, const struct completeness *other);
+/* Writes the member "completeness"; NULL: nothing is missing. */
+void completeness_json(const struct completeness *completeness, struct json *json);
+
+/* Begins a document with its common members. */
+void json_document_begin(struct json *json, struct strbuf *buf, bool pretty);
+void json_document_end(struct json *json, const struct completeness *completeness);
+
+#endif
