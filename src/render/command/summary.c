@@ -27,6 +27,7 @@
 #define ROWS_SHOWN  4 /* files, failures, processes, waits */
 #define PATHS_SHOWN 3 /* of one kind of failure */
 #define LABEL_WIDTH 16
+#define ROW_AT	    (LABEL_WIDTH + 9) /* text of a row that begins with a duration or an amount */
 #define KIND_WIDTH  14
 #define PERMILLE    1000
 
@@ -111,6 +112,13 @@ static void summary_put_words(struct printing *p, unsigned at)
 static void summary_label(struct printing *p, const char *text)
 {
 	out_printf(p->out, OUT_TITLE, "%-*s", LABEL_WIDTH, text);
+}
+
+/* The end of a list whose rows begin with a number: "4 others". */
+static void summary_put_others(struct printing *p, size_t n)
+{
+	quote_addf(&p->line, "%zu %s", n, n == 1 ? "other" : "others");
+	summary_put_words(p, ROW_AT);
 }
 
 static void summary_put_duration(struct printing *p, uint64_t ns)
@@ -373,23 +381,28 @@ int summary_compare_waits(const void *pa, const void *pb)
 static void print_waits(struct printing *p)
 {
 	struct time_account *account = &p->summary->account;
+	char text[DURATION_SIZE];
+	uint64_t others = 0;
 
-	if (!account->n_waits)
-		return;
-	summary_label(p, "Waits");
-	for (size_t i = 0; i < account->n_waits && i < ROWS_SHOWN; i++) {
+	for (size_t i = 0; i < account->n_waits; i++) {
 		const struct time_wait *wait = &account->waits[i];
 
-		strbuf_adds(&p->line, i ? "; " : "");
-		summary_put_duration(p, wait->total);
-		strbuf_addc(&p->line, ' ');
+		if (i >= ROWS_SHOWN) {
+			others += wait->total;
+			continue;
+		}
+		summary_label(p, i ? "" : "Waits");
+		out_printf(p->out, OUT_PLAIN, "%7s  ", duration_text(wait->total, text));
 		summary_put_wait(p->summary, wait, &p->line);
 		if (wait->count != 1)
 			quote_addf(&p->line, ", %" PRIu64 " times", wait->count);
+		summary_put_words(p, ROW_AT);
 	}
-	if (account->n_waits > ROWS_SHOWN)
-		quote_addf(&p->line, "; and %zu more", account->n_waits - ROWS_SHOWN);
-	summary_put_words(p, LABEL_WIDTH);
+	if (account->n_waits <= ROWS_SHOWN)
+		return;
+	summary_label(p, "");
+	out_printf(p->out, OUT_PLAIN, "%7s  ", duration_text(others, text));
+	summary_put_others(p, account->n_waits - ROWS_SHOWN);
 }
 
 static int compare_wakers(const void *pa, const void *pb)
@@ -470,38 +483,70 @@ static void print_faults(struct printing *p)
 	summary_put_words(p, LABEL_WIDTH);
 }
 
-static void print_files(struct printing *p)
+/* The number of different files that were opened; 0 if the path of one is unknown. */
+static size_t summary_files_opened(const struct files *files)
 {
-	const struct files *files = &p->summary->files;
-	size_t shown = 0;
+	uint64_t opened = 0;
+	size_t n = 0;
 
-	if (!files->opened && !files->failed && !files->read && !files->written)
-		return;
-	summary_label(p, "Files");
+	for (size_t i = 0; i < files->n; i++) {
+		opened += files->list[i].opened;
+		n += files->list[i].opened > 0;
+	}
+	return opened == files->opened ? n : 0;
+}
+
+static void summary_put_opens(struct printing *p, const struct files *files)
+{
+	size_t n = summary_files_opened(files);
+
 	if (files->failed)
 		quote_addf(&p->line, "%" PRIu64 " successful and %" PRIu64 " failed opens",
 			   files->opened, files->failed);
 	else
 		quote_addf(&p->line, "%" PRIu64 " %s", files->opened,
 			   files->opened == 1 ? "open" : "opens");
+	if (n && files->failed)
+		quote_addf(&p->line, "; %zu %s opened", n, n == 1 ? "file" : "files");
+	else if (n)
+		quote_addf(&p->line, " of %zu %s", n, n == 1 ? "file" : "files");
+}
+
+static void print_files(struct printing *p)
+{
+	const struct files *files = &p->summary->files;
+	char amount[AMOUNT_SIZE];
+	size_t shown = 0, others = 0;
+
+	if (!files->opened && !files->failed && !files->read && !files->written)
+		return;
+	summary_label(p, "Files");
+	summary_put_opens(p, files);
 	strbuf_adds(&p->line, "; ");
 	put_amount(p, files->read);
 	strbuf_adds(&p->line, " read, ");
 	put_amount(p, files->written);
 	strbuf_adds(&p->line, " written");
-	for (size_t i = 0; i < files->n && shown < ROWS_SHOWN; i++) {
-		const struct file_sums *file = &files->list[i];
-
-		if (!file->opened && !file->read && !file->written)
-			continue;
-		quote_addf(&p->line, "%s %s", shown++ ? "," : ":", file->path);
-		if (!file->read && !file->written)
-			continue;
-		strbuf_adds(&p->line, " (");
-		put_amount(p, file->read + file->written);
-		strbuf_addc(&p->line, ')');
-	}
 	summary_put_words(p, LABEL_WIDTH);
+	for (size_t i = 0; i < files->n; i++) {
+		const struct file_sums *file = &files->list[i];
+		uint64_t bytes = file->read + file->written;
+
+		if (!file->opened && !bytes)
+			continue;
+		if (shown++ >= ROWS_SHOWN) {
+			others++;
+			continue;
+		}
+		summary_label(p, "");
+		out_printf(p->out, OUT_PLAIN, "%7s  ", bytes ? amount_text(bytes, amount) : "-");
+		quote_adds(&p->line, file->path);
+		summary_put_words(p, ROW_AT);
+	}
+	if (!others)
+		return;
+	out_printf(p->out, OUT_PLAIN, "%*s", ROW_AT, "");
+	summary_put_others(p, others);
 }
 
 static void print_disk(struct printing *p)
@@ -561,34 +606,47 @@ static int compare_failures(const void *pa, const void *pb)
 {
 	const struct failure *a = pa, *b = pb;
 
-	return order_falling(a->last->first_time, b->last->first_time);
+	return order_falling(a->count, b->count) ?:
+		       order_falling(a->last->first_time, b->last->first_time);
+}
+
+/* The latest error of this failure with a path, before the time @before; NULL: none. */
+static const struct file_error *summary_path_before(const struct files *files,
+						    const struct failure *failure, uint64_t before)
+{
+	const struct file_error *latest = NULL;
+
+	for (size_t i = 0; i < files->n_errors; i++) {
+		const struct file_error *error = &files->errors[i];
+
+		if (error->syscall == failure->last->syscall &&
+		    error->code == failure->last->code && error->file != FILE_NONE &&
+		    error->first_time < before &&
+		    (!latest || error->first_time > latest->first_time))
+			latest = error;
+	}
+	return latest;
+}
+
+static bool failure_has_path(const struct files *files, const struct failure *failure)
+{
+	return summary_path_before(files, failure, UINT64_MAX);
 }
 
 /* Appends the paths of a failure, the latest first: they explain most. */
 static void put_failed_paths(struct printing *p, const struct failure *failure)
 {
 	const struct files *files = &p->summary->files;
-	uint64_t before = UINT64_MAX;
+	const struct file_error *error = NULL;
 
 	for (size_t shown = 0; shown < PATHS_SHOWN; shown++) {
-		const struct file_error *next = NULL;
-
-		for (size_t i = 0; i < files->n_errors; i++) {
-			const struct file_error *error = &files->errors[i];
-
-			if (error->syscall == failure->last->syscall &&
-			    error->code == failure->last->code && error->file != FILE_NONE &&
-			    error->first_time < before &&
-			    (!next || error->first_time > next->first_time))
-				next = error;
-		}
-		if (!next)
+		error = summary_path_before(files, failure, error ? error->first_time : UINT64_MAX);
+		if (!error)
 			return;
-		quote_addf(&p->line, "%s%s", shown ? ", " : ": ", files->list[next->file].path);
-		before = next->first_time;
+		quote_addf(&p->line, "%s%s", shown ? ", " : "", files->list[error->file].path);
 	}
 	if (failure->kinds > PATHS_SHOWN)
-		strbuf_adds(&p->line, " ...");
+		strbuf_adds(&p->line, ", ...");
 }
 
 static void add_failure(struct failure *list, size_t *n, const struct file_error *error)
@@ -607,33 +665,86 @@ static void add_failure(struct failure *list, size_t *n, const struct file_error
 	list[(*n)++] = (struct failure){ .last = error, .count = error->count, .kinds = 1 };
 }
 
+/* "ENOENT", and how many characters that is. */
+static size_t summary_put_error(struct printing *p, const struct failure *failure)
+{
+	size_t before = p->line.len;
+
+	syscalls_put_error(&p->line, failure->last->code);
+	return p->line.len - before;
+}
+
+/* "3 others  wait4 ECHILD, lseek ESPIPE" */
+static void summary_put_more_errors(struct printing *p, const struct failure *list, size_t n,
+				    int counts, int names)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += list[i].count;
+	summary_label(p, "");
+	out_printf(p->out, OUT_PLAIN, "%*" PRIu64 " %-*s  ", counts, count, names,
+		   count == 1 ? "other" : "others");
+	for (size_t i = 0; i < n && i < ROWS_SHOWN; i++) {
+		quote_addf(&p->line, "%s%s ", i ? ", " : "", list[i].last->name ?: "a call");
+		summary_put_error(p, &list[i]);
+	}
+	strbuf_adds(&p->line, n > ROWS_SHOWN ? ", ..." : "");
+	summary_put_words(p, (unsigned)(LABEL_WIDTH + counts + 1 + names + 2));
+}
+
+/* "9 newfstatat  ENOENT  /usr/sbin/wc", in columns. */
+static void summary_put_errors(struct printing *p, const struct failure *list, size_t n)
+{
+	int counts = 1, names = (int)strlen("others"), errors = 0;
+
+	for (uint64_t most = list[0].count; most > 9; most /= 10)
+		counts++;
+	for (size_t i = 0; i < n && i < ROWS_SHOWN; i++) {
+		int name = (int)strlen(list[i].last->name ?: "a call");
+		int error = (int)summary_put_error(p, &list[i]);
+
+		strbuf_clear(&p->line);
+		names = name > names ? name : names;
+		errors = error > errors ? error : errors;
+	}
+	for (size_t i = 0; i < n && i < ROWS_SHOWN; i++) {
+		int pad;
+
+		summary_label(p, "");
+		quote_addf(&p->line, "%*" PRIu64 " %-*s  ", counts, list[i].count, names,
+			   list[i].last->name ?: "a call");
+		pad = errors - (int)summary_put_error(p, &list[i]);
+		if (failure_has_path(&p->summary->files, &list[i]))
+			quote_addf(&p->line, "%*s  ", pad, "");
+		summary_put_line(p, OUT_PLAIN);
+		put_failed_paths(p, &list[i]);
+		summary_put_words(p, (unsigned)(LABEL_WIDTH + counts + 1 + names + 2 + errors + 2));
+	}
+	if (n > ROWS_SHOWN)
+		summary_put_more_errors(p, list + ROWS_SHOWN, n - ROWS_SHOWN, counts, names);
+}
+
 static void print_errors(struct printing *p)
 {
 	const struct files *files = &p->summary->files;
 	_cleanup_free_ struct failure *list = mem_zalloc(files->n_errors, sizeof(*list));
+	uint64_t count = 0;
 	size_t n = 0;
 
 	if (!list)
 		p->nomem = files->n_errors > 0;
 	if (!list || !files->n_errors)
 		return;
-	for (size_t i = 0; i < files->n_errors; i++)
+	for (size_t i = 0; i < files->n_errors; i++) {
 		add_failure(list, &n, &files->errors[i]);
-	qsort(list, n, sizeof(*list), compare_failures);
-	for (size_t i = 0; i < n && i < ROWS_SHOWN; i++) {
-		summary_label(p, i ? "" : "Failed calls");
-		quote_addf(&p->line, "%s ", list[i].last->name ?: "a call");
-		syscalls_put_error(&p->line, list[i].last->code);
-		if (list[i].count > 1)
-			quote_addf(&p->line, ", %" PRIu64 " times", list[i].count);
-		put_failed_paths(p, &list[i]);
-		summary_put_words(p, LABEL_WIDTH);
+		count += files->errors[i].count;
 	}
-	if (n <= ROWS_SHOWN)
-		return;
-	summary_label(p, "");
-	quote_addf(&p->line, "and %zu more kinds", n - ROWS_SHOWN);
+	qsort(list, n, sizeof(*list), compare_failures);
+	summary_label(p, "Failed calls");
+	quote_addf(&p->line, "%" PRIu64, count);
 	summary_put_words(p, LABEL_WIDTH);
+	summary_put_errors(p, list, n);
 }
 
 /* Signals that terminated a process come first: they explain most. */
