@@ -113,7 +113,7 @@ static void tells_programs_the_prices(void **state)
 	json_end_object(&json);
 	snprintf(screen, sizeof(screen), "%s", strbuf_str(&buf));
 	assert_has("\"syscall_ns\":34.4");
-	assert_has("{\"kind\":\"uprobe\",\"ns\":170,\"one_percent_per_second\":58000}");
+	assert_has("{\"kind\":\"uprobe\",\"cost_ns\":170,\"one_percent_per_second\":58000}");
 }
 
 static int prices_op(void *arg)

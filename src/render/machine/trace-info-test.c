@@ -109,8 +109,9 @@ static void prints_for_programs(void **state)
 	char *text = print(TRACE_INFO_COUNT | TRACE_INFO_FORMATS, true);
 
 	expect_part(text, "\"file\": \"file\",\n");
-	expect_part(text, "\"first_time\": 1000,\n  \"last_time\": 9000,\n");
-	expect_part(text, "\"events\": 4,\n  \"lost\": 12,\n  \"lost_more\": true,\n");
+	expect_part(text, "\"first_time_ns\": 1000,\n  \"last_time_ns\": 9000,\n");
+	expect_part(text, "\"event_count\": 4,\n");
+	expect_part(text, "\"lost_event_count\": 12,\n    \"lost_count_is_minimum\": true,\n");
 	free(text);
 }
 
