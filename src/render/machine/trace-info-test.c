@@ -111,7 +111,7 @@ static void prints_for_programs(void **state)
 	expect_part(text, "\"file\": \"file\",\n");
 	expect_part(text, "\"first_time_ns\": 1000,\n  \"last_time_ns\": 9000,\n");
 	expect_part(text, "\"event_count\": 4,\n");
-	expect_part(text, "\"lost_event_count\": 12,\n    \"lost_count_is_minimum\": true,\n");
+	expect_part(text, "\"lost_event_count\": 12,\n    \"lost_count_is_minimum\": true\n");
 	free(text);
 }
 
