@@ -63,7 +63,7 @@ int summary_init(struct summary *summary, const struct kallsyms *kallsyms,
 int summary_follow(struct summary *summary, const struct fathom_trace *trace, bool is_command);
 /* Likewise: limits the summary to the feed's window, and asks for early and late events. */
 void summary_clip(struct summary *summary, struct feed *feed);
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void summary_feed(struct summary *summary, const struct decoded_event *decoded);
 /*
  * Returns an estimate, rather too high than too low, of how long the command would have taken without tracing, if

@@ -240,7 +240,7 @@ static void calls_settle(struct calls *calls, struct calls_task *task, uint32_t 
 }
 
 /*
- * Assigns what was seen before the event of the innermost call's entry to that call, if it had
+ * Assigns what was recorded before the event of the innermost call's entry to that call, if it had
  * begun by then, or to its caller.
  */
 static void place_early(struct calls *calls, struct calls_task *task, bool had_begun)

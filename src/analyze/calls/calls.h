@@ -52,7 +52,7 @@ struct call_end {
 };
 
 /*
- * Gets each call, in order of time; calls that are open when the trace ends are ended then. @task
+ * Gets each call, in chronological order; calls that are open when the trace ends are ended then. @task
  * is a task_key(). The start of a call without an entry may be passed late: at its first nested
  * call, or at its end.
  */
@@ -89,7 +89,7 @@ const struct func_table *calls_funcs(const struct calls *calls);
 /* Returns the number of a function, or FUNC_NONE if memory is exhausted. */
 uint32_t calls_func(struct calls *calls, uint64_t address);
 
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void calls_feed(struct calls *calls, const struct decoded_event *decoded);
 /* The kinds of events that are calls, for struct feed. */
 #define CALLS_FILTERED (1ULL << DECODED_CALL | 1ULL << DECODED_RETURN)

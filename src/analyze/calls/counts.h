@@ -37,7 +37,7 @@ struct counts {
 	bool nomem; /* events are missing */
 };
 
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void counts_feed(struct counts *counts, const struct decoded_event *decoded);
 /* Returns 0, or -ENOMEM if events are missing. */
 int counts_finish(const struct counts *counts);

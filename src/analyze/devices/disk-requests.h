@@ -20,7 +20,7 @@ struct disk_requests {
 	bool nomem; /* some requests may be counted twice */
 };
 
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void disk_requests_feed(struct disk_requests *disk, const struct decoded_event *decoded);
 void disk_requests_done(struct disk_requests *disk);
 

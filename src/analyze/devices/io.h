@@ -69,7 +69,7 @@ struct io {
 /* Returns by what the events identify a request. */
 struct io_key io_key_of(const struct decoded_event *decoded);
 /*
- * Call for every event, in order of time, including unwanted ones: a request counts if its insert
+ * Call for every event, in chronological order, including unwanted ones: a request counts if its insert
  * or its issue is wanted.
  */
 void io_feed(struct io *io, const struct decoded_event *decoded);

@@ -63,7 +63,7 @@ struct irqs {
 };
 
 /*
- * Call for every event, in order of time, including unwanted ones: a run counts if its entry is
+ * Call for every event, in chronological order, including unwanted ones: a run counts if its entry is
  * wanted.
  */
 void irqs_feed(struct irqs *irqs, const struct decoded_event *decoded);

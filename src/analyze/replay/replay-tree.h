@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The tree of a replay: what happened, in sequence and nested. Siblings are in order of time. If a
+ * The tree of a replay: what happened, in sequence and nested. Siblings are in chronological order. If a
  * sibling repeats the one before it, or a few repeat the few before them, they are merged and
  * counted, so that a loop takes the memory of one iteration.
  *

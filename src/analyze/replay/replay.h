@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What tasks did, in order of time: system calls, functions, interrupts, waits and wakers, other
+ * What tasks did, in chronological order: system calls, functions, interrupts, waits and wakers, other
  * events. Passed on as trees, one for each outermost item of a task, when it has ended, and perhaps
  * others that repeat it.
  *
@@ -64,7 +64,7 @@ struct replay_options {
 int replay_new(const struct replay_options *options, struct replay **ret_replay);
 void replay_free(struct replay *replay);
 
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void replay_feed(struct replay *replay, const struct decoded_event *decoded);
 /* Passes on what is open. No events may follow. Returns 0, or -ENOMEM if anything is missing. */
 int replay_finish(struct replay *replay);

@@ -34,7 +34,7 @@ struct exec_pids {
 	bool nomem; /* some tasks are missing */
 };
 
-/* Call for every event, in order of time. Sets call_number.old_pid at the exit of an execve(). */
+/* Call for every event, in chronological order. Sets call_number.old_pid at the exit of an execve(). */
 void exec_pids_feed(struct exec_pids *execs, struct decoded_event *decoded);
 void exec_pids_done(struct exec_pids *execs);
 

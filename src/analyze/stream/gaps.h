@@ -37,7 +37,7 @@ struct gaps_mark {
 	uint64_t time;
 };
 
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void gaps_note(struct gaps *gaps, const struct decoded_event *decoded);
 
 static inline struct gaps_cpu gaps_at(const struct gaps *gaps, uint32_t cpu)

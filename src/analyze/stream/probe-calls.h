@@ -34,7 +34,7 @@ struct probe_calls {
 };
 
 /*
- * Call for every event, in order of time. Turns a PROBE or PROBE_RETURN into a CALL, a RETURN or an
+ * Call for every event, in chronological order. Turns a PROBE or PROBE_RETURN into a CALL, a RETURN or an
  * OTHER, and leaves other events unchanged.
  */
 void probe_calls_turn(struct probe_calls *calls, struct decoded_event *decoded);

@@ -29,7 +29,7 @@ struct probe_join {
 	size_t n_seen, cap_seen;
 	struct held_event *held; /* ring of PROBE_JOIN_MAX; NULL until an event is held */
 	size_t first, n;
-	size_t waiting; /* number of those that wait for their pair */
+	size_t waiting; /* number that wait for their pair */
 	/* Results were recorded for some calls only: any call may be the first to have one. */
 	bool sparse;
 	bool nomem; /* events are missing */

@@ -32,7 +32,7 @@ struct user_stacks {
 
 /* Stores the stack of a DECODED_USER_STACK, unless @stack already has one that is as good. */
 void user_stack_take(struct user_stack *stack, const struct decoded_event *decoded);
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void user_stacks_feed(struct user_stacks *stacks, const struct decoded_event *decoded);
 /*
  * Returns the stack of the system call that the task is in or that ends right now. @n is 0 if none

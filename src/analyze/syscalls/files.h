@@ -63,7 +63,7 @@ struct files {
 	bool nomem;
 };
 
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void files_feed(struct files *files, const struct decoded_event *decoded);
 /* Returns the path of an open file, a word such as "socket" if it has none, or NULL if unknown. */
 const char *files_open_name(const struct files *files, int32_t pid, int32_t fd);

@@ -94,7 +94,7 @@ static void ends(struct bench *bench, int32_t pid, int code)
 	give(bench, pid, &decoded);
 }
 
-/* Checks the wanted failures, in order of time. */
+/* Checks the wanted failures, in chronological order. */
 static void expect(struct bench *bench, const struct failure_choice *choice, const char *expected)
 {
 	_cleanup_strbuf_ struct strbuf got = { 0 };

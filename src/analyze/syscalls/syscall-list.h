@@ -55,7 +55,7 @@ struct syscall_list {
 };
 
 /*
- * Call for every event, in order of time. The formats of the events must outlive the list. Calls of
+ * Call for every event, in chronological order. The formats of the events must outlive the list. Calls of
  * which all events are unwanted are not passed on.
  */
 void syscall_list_feed(struct syscall_list *list, const struct decoded_event *decoded);

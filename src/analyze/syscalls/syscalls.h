@@ -137,7 +137,7 @@ struct syscalls {
  */
 void syscalls_clip(struct syscalls *syscalls, struct feed *feed);
 /*
- * Call for every event, in order of time. Zero-initialised is empty. Must not move after the first
+ * Call for every event, in chronological order. Zero-initialised is empty. Must not move after the first
  * event.
  */
 void syscalls_feed(struct syscalls *syscalls, const struct decoded_event *decoded);

@@ -25,7 +25,7 @@ struct tracing_cost {
 	bool nomem;
 };
 
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void tracing_cost_feed(struct tracing_cost *cost, const struct decoded_event *decoded);
 /* Returns the lower bound in ns; 0: unknown. */
 uint64_t tracing_cost_least(const struct tracing_cost *cost);

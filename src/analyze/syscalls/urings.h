@@ -41,7 +41,7 @@ struct uring_request {
 
 /* Returns "io_uring:openat", or "io_uring" if the operation has no name. The string is static. */
 const char *uring_name(unsigned operation);
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void urings_feed(struct urings *urings, const struct decoded_event *decoded);
 /*
  * Finds the request of a URING_COMPLETE event. Returns false if the ring is unknown. If only the

@@ -110,7 +110,7 @@ struct processes {
 	bool nomem;
 };
 
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void processes_feed(struct processes *processes, const struct decoded_event *decoded);
 /* Returns the task that had the pid at that time, or NULL if none is known. */
 const struct process *processes_find(const struct processes *processes, int32_t pid, uint64_t time);

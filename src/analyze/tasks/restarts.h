@@ -66,7 +66,7 @@ bool restarts_is_return(const char *name);
  * @nomem.
  */
 void restarts_listen(struct restarts *restarts, restarts_taker *take, void *data);
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void restarts_feed(struct restarts *restarts, const struct decoded_event *decoded);
 /* Passes on the undecided calls. Returns 0, or -ENOMEM if any are missing. */
 int restarts_finish(struct restarts *restarts);

@@ -145,7 +145,7 @@ struct task_states {
 };
 
 /*
- * Call for every event, in order of time. Once @is_late is set and @n_undecided is 0, further
+ * Call for every event, in chronological order. Once @is_late is set and @n_undecided is 0, further
  * events change nothing.
  */
 void task_states_feed(struct task_states *states, const struct decoded_event *decoded);

@@ -38,7 +38,7 @@ struct task_table {
 };
 
 /*
- * Call for every event, in order of time, before looking up its pids. A task that ends with an
+ * Call for every event, in chronological order, before looking up its pids. A task that ends with an
  * event still has its pid afterwards.
  */
 void task_table_feed(struct task_table *table, const struct decoded_event *decoded);

@@ -16,7 +16,7 @@ struct task_tracking {
 	struct restarts restarts;
 };
 
-/* Call for every event, in order of time, before feeding the analyses that share it. */
+/* Call for every event, in chronological order, before feeding the analyses that share it. */
 void task_tracking_feed(struct task_tracking *tracking, const struct decoded_event *decoded);
 /* Call after all events. Returns 0, or -ENOMEM if anything is missing. */
 int task_tracking_finish(struct task_tracking *tracking);

@@ -128,7 +128,7 @@ struct time_account {
  * event is accounted for as well. Call before the first event. Returns 0 or -ENOMEM.
  */
 int time_account_follow(struct time_account *account, int32_t pid);
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void time_account_feed(struct time_account *account, const struct decoded_event *decoded);
 /* Sums up the tasks that acted. Returns 0, or -ENOMEM if anything is missing. */
 int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KINDS]);

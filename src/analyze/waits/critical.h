@@ -2,8 +2,8 @@
 /*
  * The critical path of a task: at each instant, the work that delayed its completion. While the
  * task runs, that is the task itself. While it waits, it is its waker, followed recursively through
- * the waker's own waits back to the start of the wait. A wakeup from an interrupt stands for a
- * timer or a device; a runnable task waits for whatever occupies the CPU. Before a task was
+ * the waker's own waits back to the start of the wait. A wakeup from an interrupt represents
+ * a timer or a device; a runnable task waits for whatever occupies the CPU. Before a task was
  * created, the path is that of its parent.
  *
  * Segments cover @from to @to without gaps or overlap. What was not recorded, or lost, is a segment
@@ -82,7 +82,7 @@ struct critical {
 	bool nomem; /* the path is incomplete */
 };
 
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void critical_feed(struct critical *critical, const struct decoded_event *decoded);
 /* Returns 0, or -ENOMEM if the path is incomplete. No events may follow. */
 int critical_finish(struct critical *critical);

@@ -51,7 +51,7 @@ struct wake_source wake_sources_handler(const struct wake_sources *sources, uint
 struct wake_source wake_sources_find(const struct wake_sources *sources,
 				     const struct fathom_event *event, struct waker waker,
 				     bool is_now);
-/* Call for every event, in order of time, before feeding it to @states. */
+/* Call for every event, in chronological order, before feeding it to @states. */
 void wake_sources_feed(struct wake_sources *sources, const struct task_states *states,
 		       const struct decoded_event *decoded);
 void wake_sources_done(struct wake_sources *sources);

@@ -44,7 +44,7 @@ static const char rules[] = "check: check\nzero EPERM: capable\nquestion: ask\np
 
 #define UNKNOWN INT64_MAX
 
-/* A call (depth, function) or an exit (with the result), in order of time. */
+/* A call (depth, function) or an exit (with the result), in chronological order. */
 struct step {
 	enum decoded_kind kind;
 	int depth;

@@ -93,7 +93,7 @@ struct evidence_request {
 	const char *object; /* NULL if unknown */
 };
 
-/* Call for every event, in order of time, before any of the following for the same event. */
+/* Call for every event, in chronological order, before any of the following for the same event. */
 void evidences_feed(struct evidences *evidences, const struct decoded_event *decoded);
 /* Returns the pid of the first thread of the process that @pid belonged to. */
 int32_t evidences_process(const struct evidences *evidences, int32_t pid, uint64_t time);

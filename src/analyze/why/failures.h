@@ -83,7 +83,7 @@ struct failures {
 	bool nomem;
 };
 
-/* Call for every event, in order of time. */
+/* Call for every event, in chronological order. */
 void failures_feed(struct failures *failures, const struct decoded_event *decoded);
 /* No events may follow. Returns 0, or -ENOMEM if anything is missing. */
 int failures_finish(struct failures *failures);

@@ -51,7 +51,7 @@ bool process_events_timed(const struct process_events *events);
 int process_events_fd(const struct process_events *events);
 /*
  * Returns the next event of any CPU, or false if there is none at present. The events of a CPU are
- * in the order of time.
+ * in chronological order.
  */
 bool process_events_next(struct process_events *events, struct process_event *ret_event);
 /* Returns the current time of that clock in ns, or 0 if user space cannot read the clock. */

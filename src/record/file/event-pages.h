@@ -38,7 +38,7 @@ void event_pages_done(struct event_pages *pages);
 int event_pages_cpu(const struct event_pages *pages, uint32_t number);
 /*
  * Adds an event of @size bytes, in the byte order of this machine, to the CPU with this index.
- * @time is in ns of the buffer's clock; the events of a CPU are in the order of time, except for
+ * @time is in ns of the buffer's clock; the events of a CPU are in chronological order, except for
  * small deviations, which are corrected. Returns -E2BIG if the event is larger than a page.
  */
 int event_pages_put(struct event_pages *pages, size_t cpu, uint64_t time, const void *event,

@@ -35,7 +35,7 @@ struct sample_queue {
 	size_t first, n; /* the ring buffer below */
 	uint32_t asked; /* questions so far */
 	uint64_t ends[SAMPLE_ENDS];
-	uint64_t failed; /* of those that are late */
+	uint64_t failed; /* of late samples */
 	struct waiting waiting[WAITING_MAX];
 };
 

@@ -176,7 +176,7 @@ static struct held look(const struct fixture *f, unsigned cpu)
 	return held;
 }
 
-/* Full pages are written, and partial ones at the end; time may stand still for long. */
+/* Full pages are written, and partial ones at the end; time may be the same for long. */
 static void writes_all_of_them(void **state)
 {
 	struct fixture f;

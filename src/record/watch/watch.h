@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Watches memory with hardware breakpoints: the perf events, their rings, and the hits in the order
- * of time, in ns of CLOCK_MONOTONIC. All objects are descriptors of this process, so the kernel
+ * Watches memory with hardware breakpoints: the perf events, their rings, and the hits in
+ * chronological order, in ns of CLOCK_MONOTONIC. All objects are descriptors of this process, so the kernel
  * removes them when it exits, even by SIGKILL. One thread may use a watch at a time. Functions
  * return 0 or a negative errno.
  */
@@ -55,7 +55,7 @@ typedef void (*watch_fn)(void *data, const struct perf_layout *layout,
 			 const struct perf_record *record);
 
 /*
- * Reads the rings and calls @fn, in the order of time, for all records that no earlier one can
+ * Reads the rings and calls @fn, in chronological order, for all records that no earlier one can
  * follow any more; with @last, for all of them. Returns 0 or -ENOMEM.
  */
 int watch_take(struct watch *watch, bool last, watch_fn fn, void *data);
