@@ -207,10 +207,10 @@ static void syscalls_write_times(struct json *json, const struct syscall_sums *s
 	json_u64(json, "incomplete_ns", sums->cut_total);
 	json_u64(json, "not_returned_ns", sums->ended_total);
 	if (sums->knows_sleep) {
-		json_u64(json, "off_cpu_ns", sums->asleep);
+		json_u64(json, "sleeping_ns", sums->asleep);
 		json_u64(json, "runnable_ns", sums->runnable);
 	} else {
-		json_null(json, "off_cpu_ns");
+		json_null(json, "sleeping_ns");
 		json_null(json, "runnable_ns");
 	}
 }
@@ -270,7 +270,7 @@ int syscalls_print_json(const struct syscalls_view *view, struct out *out)
 }
 
 #define CSV_COLUMNS                                                                             \
-	"name,number,count,incomplete_count,failed_count,total_ns,off_cpu_ns,min_ns,median_ns," \
+	"name,number,count,incomplete_count,failed_count,total_ns,sleeping_ns,min_ns,median_ns," \
 	"p99_ns,max_ns,not_returned_count,not_returned_ns,call_count,incomplete_ns,"            \
 	"begun_before_count,open_at_end_count,restarted_count,interrupted_count,no_exit_count," \
 	"runnable_ns,throughout_count"

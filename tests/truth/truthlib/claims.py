@@ -74,7 +74,7 @@ def _errors_fit(claim, fact):
 
 
 def _error_names(errors):
-    return {errno.errorcode.get(error["errno"], f"error {error['code']}"): error["count"]
+    return {errno.errorcode.get(error["errno"], f"error {error['errno']}"): error["count"]
             for error in errors}
 
 
@@ -91,7 +91,7 @@ def errors_of_summary(recording, fact):
     found = {}
     for error in recording.json("summary")["failed_syscalls"]:
         if error["syscall"] == fact["name"]:
-            name = errno.errorcode.get(error["errno"], f"error {error['code']}")
+            name = errno.errorcode.get(error["errno"], f"error {error['errno']}")
             found[name] = found.get(name, 0) + error["count"]
     return found
 
@@ -124,14 +124,14 @@ def asleep_fits(claim, fact):
 def asleep_of_syscalls(recording, fact):
     """In the system call."""
     row = named(recording.json("syscalls")["syscalls"], fact["name"])
-    return row["off_cpu_ns"] if row else 0
+    return row["sleeping_ns"] if row else 0
 
 
 @question("asleep", "syscalls sched", asleep_fits)
 def asleep_of_summary(recording, fact):
     """In the system call."""
     row = named(recording.json("summary")["syscalls"], fact["name"])
-    return row["off_cpu_ns"] if row else 0
+    return row["sleeping_ns"] if row else 0
 
 
 @question("asleep", "syscalls sched", asleep_fits)

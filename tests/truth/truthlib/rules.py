@@ -95,7 +95,7 @@ SPLIT_KEYS = {
     "summary": _same("user_ns", "kernel_ns", "sleeping_ns", "runnable_ns", "interrupt_ns", "unknown_ns",
                      "user_or_other_ns", "kernel_or_sleeping_ns"),
     "syscalls": {"total_ns": "time", "incomplete_ns": "time", "not_returned_ns": "time",
-                 **_same("off_cpu_ns", "runnable_ns")},
+                 **_same("sleeping_ns", "runnable_ns")},
 }
 
 
