@@ -269,10 +269,10 @@ int syscalls_print_json(const struct syscalls_view *view, struct out *out)
 	return out_write(out, &buf);
 }
 
-#define CSV_COLUMNS                                                                             \
+#define CSV_COLUMNS                                                                              \
 	"name,number,count,incomplete_count,failed_count,total_ns,sleeping_ns,min_ns,median_ns," \
-	"p99_ns,max_ns,not_returned_count,not_returned_ns,call_count,incomplete_ns,"            \
-	"begun_before_count,open_at_end_count,restarted_count,interrupted_count,no_exit_count," \
+	"p99_ns,max_ns,not_returned_count,not_returned_ns,call_count,incomplete_ns,"             \
+	"begun_before_count,open_at_end_count,restarted_count,interrupted_count,no_exit_count,"  \
 	"runnable_ns,throughout_count"
 #define CSV_NUMBERS 21 /* besides the name */
 
