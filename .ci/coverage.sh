@@ -45,10 +45,10 @@ coverage() {
 configure_counted() {
 	local flags=(-fcoverage-mapping -mllvm -runtime-counter-relocation)
 	flags+=("-fprofile-instr-generate=$profiles/%m%c.profraw")
-	# Workloads are looked at from outside, where counters would show.
+	# Workloads are traced, and the counters would show up.
 	echo '!src:*/tests/workloads/*' >"$counted_build/uncounted"
 	flags+=("-fprofile-list=$counted_build/uncounted")
-	# What meson runs to try the compiler would leave a file in the current directory.
+	# meson's compiler checks would leave a file in the current directory.
 	CC=clang LLVM_PROFILE_FILE=/dev/null meson setup "$counted_build" -Dbuildtype=debug \
 		-Doptimization=1 -Dc_args="${flags[*]}" -Dc_link_args=-fprofile-instr-generate
 }
@@ -58,7 +58,7 @@ build_counted() {
 	ninja -C "$counted_build"
 }
 
-# Each part finds the directory empty: guests see the host's files, and would count them again.
+# Each part starts with an empty directory: guests see the host's files, and would count them again.
 empty_profiles() {
 	rm -rf "$profiles"
 	mkdir -p "$profiles"
@@ -82,7 +82,8 @@ coverage_lab() {
 	mv "$counted_build/lab/collected" "$counted_build/reached/lab"
 }
 
-# The program and the library hold all of src/; the counters of the unit tests are of the same code.
+# The program and the library contain all of src/; the counters of the unit tests are for the same
+# code.
 merge_counters() {
 	local reached=$counted_build/reached
 	find "$reached" -name '*.profraw' >"$reached/list"

@@ -10,7 +10,7 @@ downloads=()
 times=()
 # Unit tests that could not run here, with the reason.
 skips=()
-# Files that hold how long each test took: testlog.json of meson, times.tsv of the lab.
+# Files with the duration of each test: meson's testlog.json, the lab's times.tsv.
 time_files=()
 cores=$(nproc)
 
@@ -32,7 +32,7 @@ must() {
 	fi
 }
 
-# timed NAME COMMAND...: notes how long it took, for the table at the end.
+# timed NAME COMMAND...: records the duration, for the table at the end.
 timed() {
 	local begin=$SECONDS result
 	"${@:2}"
@@ -41,7 +41,7 @@ timed() {
 	return $result
 }
 
-# with_load COMMAND...: runs it while a busy loop per core keeps the machine occupied.
+# with_load COMMAND...: runs it with a busy loop per core in the background.
 with_load() {
 	local loops=() result
 	for _ in $(seq "$cores"); do
@@ -55,7 +55,7 @@ with_load() {
 	return $result
 }
 
-# build DIR ARGUMENT...: configures and builds all of it, anew.
+# build DIR ARGUMENT...: configures and builds everything from scratch.
 build() {
 	rm -rf "$1"
 	if command -v ccache >/dev/null; then
@@ -68,7 +68,9 @@ build() {
 suites() {
 	local log begin=$SECONDS
 	log=$(mktemp)
-	meson test -C "$1" --no-rebuild --print-errorlogs "${@:2}" 2>&1 | tee "$log"
+	# One more than there are cores, as tests also wait.
+	meson test -C "$1" --no-rebuild --print-errorlogs --num-processes $((cores + 1)) "${@:2}" 2>&1 |
+		tee "$log"
 	times+=("$((SECONDS - begin)) $1: tests")
 	time_files+=("$1/meson-logs/testlog.json")
 	number() { awk -v key="$1" 'index($0, key ":") == 1 { n = $NF } END { print n + 0 }' "$log"; }

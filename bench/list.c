@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench/list: CPU time to list and filter 60,000 functions, on a list that it makes itself:
- * reading and sorting, picking by several patterns, telling 600 functions of shared names
- * apart with 500,000 lines of kallsyms, and, where this machine's kernel has BTF, finding
- * a prototype for each. Fails above the limits.
+ * bench/list: CPU time to list and filter 60,000 functions, in a list that it creates: reading and
+ * sorting, selecting by several patterns, locating 600 functions with ambiguous names among 500,000
+ * lines of kallsyms, and, if this machine's kernel has BTF, finding a prototype for each. Fails if
+ * a limit is exceeded.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Prints the time since @since under @what and returns the time now. */
+/* Prints the time since @since under @what, and returns the current time. */
 static double lap(const char *what, double since)
 {
 	double now = cpu_seconds();
@@ -39,7 +39,7 @@ static double lap(const char *what, double since)
 	return now;
 }
 
-/* Names as long as the kernel's, in the order of addresses, which is none. */
+/* Names as long as the kernel's, in order of addresses, which is not alphabetical. */
 static void make_lists(struct strbuf *list, struct strbuf *symbols)
 {
 	static const char *const words[] = { "vfs",   "read",  "sched", "netif", "alloc", "page",

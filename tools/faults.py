@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Small faults of C code, as tools/mutate makes them: one place, one change, the same number of lines."""
+"""Small faults in C code, as introduced by tools/mutate: one place, one change, the same number of lines."""
 
 import re
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ class Fault:
 
 TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|/\*.*?\*/|//[^\n]*', re.S)
 COMPARISON = re.compile(r" (<=|>=|==|!=|<|>) ")
-# The other way round, and with or without the limit itself.
+# Reversed, and with or without the limit itself.
 OTHER = {"<": (">", "<="), "<=": (">=", "<"), ">": ("<", ">="), ">=": ("<=", ">"), "==": ("!=",), "!=": ("==",)}
 NUMBER = re.compile(r"(?<![\w.])(0x[0-9a-fA-F]+|0|[1-9]\d*)(?=[uUlL]*(?![\w.]))")
 LOGIC = re.compile(r" (&&|\|\|) ")
 CONDITION = re.compile(r"^(\t+(?:\} else )?if \()(.*)(\)(?: \{)?)$")
 ERROR = re.compile(r"^(\t+)if \((.* < 0)\)$")
 STATEMENT = re.compile(r"^(\t+)([\w*(&][^{}]*\)|[\w.>\[\]*-]+ [-+|&]?= .*|[\w.>\[\]*-]+(?:\+\+|--));$")
-# Left out: control flow has kinds of its own, and what only leaks is found by LeakSanitizer.
+# Excluded: there are separate kinds for control flow, and LeakSanitizer finds leaks.
 NO_STATEMENT = re.compile(r"^\t+(?:return|break|continue|goto|case|if|for|while|do|else|static|const|struct)\b|"
                           r"^\t+(?:\w*_)?(?:free|close|done|unref|munmap|fclose|closedir)\(")
 BEGINS_AFTER = re.compile(r"(^$|[;{}:]|\belse|^\t+(?:if|for|while) \(.*\))$")
@@ -42,7 +42,7 @@ ARRAY = re.compile(r"^\t+(?:static |const |unsigned )*\w+ \**\w+\[")
 
 
 def _plain(text):
-    """Without comments and literals, every character at its place."""
+    """Without comments and literals, every character at its offset."""
     return TEXT.sub(lambda match: re.sub(r"[^\n]", " " if match.group(0)[0] == "/" else "_", match.group(0)), text)
 
 
@@ -67,7 +67,7 @@ def _is_balanced(text):
 
 
 def _int_function(plain, begin):
-    """The name of the function whose body begins there, if it returns an int."""
+    """The name of the function whose body starts there, if it returns an int."""
     first = begin
     while first > 0 and plain[first - 1].strip() and plain[first - 1] not in ("}", "{"):
         first -= 1
@@ -76,7 +76,7 @@ def _int_function(plain, begin):
 
 
 def _of_line(number, line, plain, before):
-    """Faults of one line; @before is the one before it."""
+    """Faults of one line; @before is the previous line."""
     def replaced(kind, match, text):
         return Fault(kind, number, (line,), (line[:match.start(1)] + text + line[match.end(1):],))
 
@@ -98,7 +98,7 @@ def _of_line(number, line, plain, before):
 
 
 def faults(text):
-    """All faults that this knows to make in the text of a file."""
+    """All faults that can be introduced in the text of a file."""
     lines, plain = text.split("\n"), _plain(text).split("\n")
     for begin, end in _in_functions(plain):
         name = _int_function(plain, begin)

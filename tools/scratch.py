@@ -24,7 +24,7 @@ CONFINED = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-pr
     for dir in /sys/kernel/tracing /sys/kernel/debug; do
         [ ! -d $dir ] || mount -t tmpfs none $dir
     done
-    # The scratch directory may be in one of these, and is to be at its place all the same.
+    # The scratch directory may be in one of these, and must keep its path nevertheless.
     exec 3<"$1"
     mount --bind "$1/tmp" /tmp
     mount --bind /tmp /var/tmp
@@ -46,7 +46,7 @@ class Reach:
     def __init__(self, library, tree):
         self._library, self._tree = library, tree
         code = run("objdump", "-d", "--no-show-raw-insn", library)
-        # A block is noted by where the call in it returns to, which is in the next line.
+        # A block is identified by the return address of the call in it, which is on the next line.
         calls = re.findall(r"^ *([0-9a-f]+):\tcall +[0-9a-f]+ <__sanitizer_cov_trace_pc(?:@plt)?>\n *([0-9a-f]+):", code, re.M)
         lines = run("addr2line", "-e", library, input="".join(call + "\n" for call, _ in calls)).splitlines()
         self._at, self._starts = {}, {}
@@ -72,7 +72,7 @@ class Reach:
             noted.truncate(os.path.getsize(self._library))
 
     def blocks_of(self, path, line):
-        """Lines where the blocks begin that a line can belong to; it has its own, or belongs to one of its neighbours."""
+        """Lines at which the blocks begin that a line can belong to: its own, or one of its neighbours."""
         starts = self._starts.get(path, [])
         at = bisect.bisect_left(starts, line)
         return starts[at:at + 1] if starts[at:at + 1] == [line] else starts[max(at - 1, 0):at + 1]
@@ -91,7 +91,7 @@ class Test:
 
 
 class Scratch:
-    """A clone of the last commit with a build of its own."""
+    """A clone of the last commit with its own build."""
 
     def __init__(self, top, place, limit):
         self.limit, self.running, self.is_stopped = limit, None, False
@@ -108,7 +108,7 @@ class Scratch:
         if not os.path.isfile(os.path.join(self.build, "build.ninja")):
             linker = ["-Dc_link_args=-fuse-ld=lld"] if shutil.which("ld.lld") else []
             run("meson", "setup", "-Dbuildtype=debug", "-Dfaults=true", *linker, self.build, self.tree)
-        # Also what a run that was killed has left.
+        # Also the leftovers of a killed run.
         run("ninja", "-C", self.build)
         os.makedirs(os.path.join(place, "tmp"), mode=0o1777, exist_ok=True)
         os.chmod(os.path.join(place, "tmp"), 0o1777)
@@ -121,8 +121,8 @@ class Scratch:
                       map(Test, json.loads(run("meson", "introspect", "--tests", self.build)))}
 
     def _passes(self, test, limit, patience=4):
-        """False also if it takes more seconds of CPU time than the limit, or hangs this many times longer."""
-        # A fault can take all memory.
+        """False also if it takes more CPU time than the limit, or hangs for a multiple of it."""
+        # A fault can exhaust the memory.
         command = ["prlimit", f"--cpu={limit}", f"--data={4 << 30}", *test.command]
         if os.geteuid() == 0:
             command = [*CONFINED, self.place, self.build, *command]
@@ -147,13 +147,13 @@ class Scratch:
             pass
 
     def stop(self):
-        """Ends the test that runs; the fault is taken away, and no other is made."""
+        """Ends the running test; removes the fault, and introduces no other."""
         self.is_stopped = True
         if self.running:
             self._end(self.running)
 
     def measure(self, name):
-        """[whether a test passes without a fault, its seconds, what it reaches]"""
+        """[whether a test passes without a fault, its duration in seconds, what it reaches]"""
         self.reach.clear(self._noted)
         begin = time.monotonic()
         passes = self._passes(self.tests[name], self.limit, 1)
@@ -164,14 +164,14 @@ class Scratch:
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
     def _tests_of(self, path, line):
-        """Tests that reach a line: the file's own before the others, and short ones before long ones."""
+        """Tests that reach a line: the file's own first, and short ones before long ones."""
         blocks = set(self.reach.blocks_of(path, line))
         own = pathlib.PurePath(path).stem + "-test"
         return sorted((test for test in self.tests.values() if test.passes and blocks & set(test.reaches.get(path, []))),
                       key=lambda test: (test.name != own, test.seconds))
 
     def _tortures_of(self, tests):
-        """These tests with failing allocations: that is where errors are ignored unnoticed."""
+        """These tests with failing allocations: that is where ignored errors go unnoticed."""
         names = ["torture " + test.name for test in tests]
         return [self.tests[name] for name in names if name in self.tests and name not in self._unsound][:TORTURES]
 
@@ -180,7 +180,7 @@ class Scratch:
         return not self._passes(test, limit) and not self._passes(test, limit)
 
     def _is_sound(self, test, source, sound):
-        """Does a test pass without the fault, in the build that has it? That is what is built then."""
+        """Whether a test passes without the fault, in the build that has it; rebuilds it."""
         source.write_text(sound, encoding="utf-8")
         if self._make() and self._passes(test, TORTURE_SECONDS):
             return True
@@ -188,7 +188,7 @@ class Scratch:
         return False
 
     def try_fault(self, path, fault):
-        """(the name of the test that noticed or "", how many tests ran); None if it does not compile."""
+        """(name of the test that noticed or "", number of tests run); None if it does not compile."""
         source = pathlib.Path(self.tree, path)
         tests = self._tests_of(path, fault.line)
         text = source.read_text(encoding="utf-8")

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench-cost [HITS]: what a hit of each kind of probe costs on the running kernel, which it
- * changes at the top level of tracing: run it in a guest (bench/cost/cost-table does).
+ * bench-cost [HITS]: measures the cost of a hit of each kind of probe on the running kernel, whose
+ * top-level tracing settings it changes: run it in a guest, as bench/cost/cost-table does.
  *
- * A probe is placed where a system call (getppid) or a small function of this program passes; HITS
- * passes with it are timed against HITS without, turn by turn, and the medians of ROUNDS turns are
- * taken. Prints "NAME NANOSECONDS" per line, first those of the bare system call and function, or
- * "NAME - REASON".
+ * A probe is placed on a system call (getppid) or on a small function of this program. HITS passes
+ * with the probe and HITS without it are timed alternately, in ROUNDS rounds, and the medians are
+ * compared. Prints a line "NAME NANOSECONDS" or "NAME - REASON" for each kind, the untraced system
+ * call and function first.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -33,7 +33,7 @@ static unsigned long hits = 20000;
 static volatile int watched;
 static char reason[256];
 
-/* Where user probes are placed: at its entry, its return, and at a marker as USDT has it. */
+/* Where user probes are placed: at the entry, at the return, and at a USDT marker. */
 extern char cost_marker[];
 __attribute__((noinline)) static void cost_target(int value)
 {
@@ -49,7 +49,7 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Writes to a file of tracefs. False: it was refused, and the reason is noted. */
+/* Writes to a tracefs file. Returns false, and stores the reason, if the kernel rejects it. */
 static bool put(const char *name, const char *text, int flags)
 {
 	char path[256];
@@ -66,12 +66,12 @@ static bool put(const char *name, const char *text, int flags)
 	return good;
 }
 
-/* A way to look at something that passes. */
+/* A way to observe a pass. */
 struct way {
 	const char *name;
 	bool in_program; /* at cost_target(), not at the system call */
 	bool (*set)(const struct way *way, bool on);
-	const char *text; /* for set() */
+	const char *text; /* argument of set() */
 	enum bpf_attach_type bpf;
 };
 
@@ -83,7 +83,7 @@ static const char *syscall_function(void)
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes) && !name[0]; i++) {
 		snprintf(name, sizeof(name), "%sgetppid\n", prefixes[i]);
-		/* The kernel looks at what is a whole line while it is written. */
+		/* The kernel parses a complete line per write. */
 		if (put("set_ftrace_filter", name, O_TRUNC))
 			name[strlen(name) - 1] = 0;
 		else
@@ -156,7 +156,7 @@ static bool set_probe(const struct way *way, bool on)
 	return false;
 }
 
-/* An empty program, called as the kernel calls all of its kind. */
+/* An empty program, called in the same way as real ones of its kind. */
 static bool set_bpf(const struct way *way, bool on)
 {
 	static int prog = -1, link = -1;
@@ -184,7 +184,7 @@ static bool set_bpf(const struct way *way, bool on)
 	return link >= 0;
 }
 
-/* A hardware breakpoint whose hits go to a ring, as those of 'fathom watch'. */
+/* A hardware breakpoint whose hits go to a perf ring, as with 'fathom watch'. */
 static bool set_watch(const struct way *way, bool on)
 {
 	static int fd = -1;
@@ -198,7 +198,7 @@ static bool set_watch(const struct way *way, bool on)
 		.bp_len = HW_BREAKPOINT_LEN_4,
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-		.write_backward = 1, /* so that the kernel goes on when it is full */
+		.write_backward = 1, /* so that the kernel continues when it is full */
 		.exclude_kernel = 1,
 	};
 
@@ -231,7 +231,7 @@ static const struct way ways[] = {
 	{ "watchpoint", true, set_watch, "" },
 };
 
-/* Nanoseconds for one pass. */
+/* Nanoseconds per pass. */
 static double pass(bool in_program)
 {
 	uint64_t start = now();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* elapsed N COMMAND [ARGUMENT...]: runs it N times, its output going nowhere; the median in nanoseconds. */
+/*
+ * elapsed N COMMAND [ARGUMENT...]: runs the command N times, with its output discarded, and prints
+ * the median of the elapsed times in nanoseconds.
+ */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff-load LOOPS PAGES FSYNCS: the workload of diff-bench. Each loop opens, stats, writes and closes a small file,
- * sends a few bytes through a pipe and reads PAGES pages of /dev/zero; FSYNCS of them call fsync(2). So PAGES sets
- * how long one kernel function takes, and FSYNCS how often one system call is made, while all else stays the same.
+ * diff-load LOOPS PAGES FSYNCS: the workload of diff-bench. Each loop opens, stats, writes and
+ * closes a small file, sends a few bytes through a pipe and reads PAGES pages of /dev/zero; FSYNCS
+ * of the loops call fsync(2). PAGES thus determines how long one kernel function takes, and FSYNCS
+ * how often one system call is made, while everything else stays the same.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
 	}
 	check(zero, "open");
 	check(pipe(ends), "pipe");
-	/* Each page once, so that none is faulted in later. */
+	/* Touch each page once, so that no page fault occurs later. */
 	for (size_t i = 0; i < sizeof(data); i += PAGE)
 		data[i] = 1;
 	for (int i = 0; i < loops; i++)

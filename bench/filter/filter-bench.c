@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How many events a second a filter can be asked about, in CPU time. */
+/* How many events per second a filter evaluates, in CPU time. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

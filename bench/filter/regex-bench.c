@@ -29,7 +29,7 @@ static double cpu_seconds(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Names as a kernel has them; every tenth is the kind that makes patterns try again. */
+/* Names like those of a kernel; every tenth makes patterns backtrack. */
 static void make_names(void)
 {
 	static const char *const words[] = { "vfs",  "read",  "do",   "ksys", "lock", "mutex",
@@ -51,7 +51,7 @@ static void make_names(void)
 	}
 }
 
-/* Nanoseconds per match; how many names of one pass fit goes to *@ret_fits. */
+/* Returns nanoseconds per match; *@ret_fits is the number of names per pass that match. */
 static double measure(const struct pattern *pattern, const regex_t *regex, size_t *ret_fits)
 {
 	double begin = cpu_seconds(), spent = 0;

@@ -4,9 +4,9 @@
  *
  *	print-bench FORMATS.zst [SYSTEM:EVENT ...]
  *
- * Each event is printed from eight records with random values, in turns of both,
- * and the median of five turns is shown. Strings and flags are longer than in
- * most real events.
+ * Each event is printed from eight records with random values, alternating between both,
+ * and the median of five rounds is shown. Strings and flags are longer than in most real
+ * events.
  */
 #include <event-parse.h>
 #include <fnmatch.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench-read FILE...: for each file (uncompressed for the bare walk) the CPU time of
- * iterating all events through the public API, against the bare walk, turn by turn,
- * median of 5; then the time to open and read the first event, and to read a window
- * near the end, and the largest resident set.
+ * bench-read FILE...: for each file (uncompressed for the bare walk), the CPU time of iterating
+ * over all events with the public API and with the bare walk, alternating, median of 5; the time to
+ * open the file and read the first event, and to read a window near the end; and the maximum
+ * resident set size.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -162,7 +162,7 @@ static void seek(const char *path)
 int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		/* Before the bare walk, which keeps all that it has touched. */
+		/* Before the bare walk, whose pages stay resident. */
 		seek(argv[i]);
 		iterate(argv[i]);
 	}

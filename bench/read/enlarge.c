@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench-enlarge FILE TIMES OUT: an uncompressed version 6 file with one buffer, with
- * the pages of each CPU TIMES times behind one another, each time later by the
- * length of the recording. Keeps all of the file's descriptions.
+ * bench-enlarge FILE TIMES OUT: writes an uncompressed version 6 file with one buffer, which
+ * contains the pages of each CPU TIMES times, each time shifted by the duration of the recording.
+ * Everything else is copied.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static uint64_t span(struct fathom_trace *trace)
 	return last.time - first.time + 1000000;
 }
 
-/* Writes the head of the file with the table of CPUs changed; where the data start. */
+/* Writes the head of the file with a new table of CPUs. Returns the offset of the data. */
 static void put_head(FILE *out, int in, struct fathom_trace *trace, uint64_t times)
 {
 	struct fathom_trace_cpu cpu;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bare-splice [-m] DIRECTORY FILE COMMAND...: the least that recording can cost. Moves the
- * pages of each CPU's ring in DIRECTORY (tracefs or an instance of it, set up before) to
- * FILE.CPU while the command runs, through a pipe of 1 MiB, kept out of the trace. No headers,
- * no names, nothing is restored. Prints bytes, events and lost events.
+ * bare-splice [-m] DIRECTORY FILE COMMAND...: the minimum cost of recording. While the command
+ * runs, moves the pages of each CPU's ring buffer in DIRECTORY (tracefs or an instance, already set
+ * up) to FILE.CPU, through a pipe of 1 MiB, excluded from the trace. Writes no headers and no
+ * names, and restores nothing. Prints the numbers of bytes, events and lost events.
  *
- * With -m the ring is mapped instead (Linux 6.10), and its pages are written to the file one
- * by one as the kernel gives them. Exit code 77 where it cannot be mapped.
+ * With -m, the ring buffer is mapped (Linux 6.10), and its pages are written to the file one by
+ * one. Exit status 77 if it cannot be mapped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -89,7 +89,7 @@ static void wake(int sig)
 	(void)sig;
 }
 
-/* False: there was nothing. */
+/* Returns false if there was nothing to read. */
 static bool move(struct ring *ring, unsigned flags)
 {
 	ssize_t n = splice(ring->raw, NULL, ring->pipe[1], NULL, PIPE_SIZE, flags | SPLICE_F_MOVE);
@@ -129,7 +129,10 @@ static void map_ring(struct ring *ring)
 	ring->last_id = UINT32_MAX;
 }
 
-/* False: there was nothing. A page that was not full comes again when there is more in it. */
+/*
+ * Returns false if there was nothing to read. A partial page is returned again when it has more
+ * data.
+ */
 static bool copy(struct ring *ring)
 {
 	const struct meta *meta = ring->meta;

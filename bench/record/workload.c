@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * workload FILE KIND COUNT: does some work COUNT times and writes to FILE when it began
- * and ended (nanoseconds of CLOCK_MONOTONIC) and the CPU time that it took (microseconds).
+ * workload FILE KIND COUNT: does some work COUNT times and writes to FILE when it started
+ * and ended (nanoseconds of CLOCK_MONOTONIC) and how much CPU time it used (microseconds).
  *
  *	dd	reads 512 bytes from /dev/zero and writes them to /dev/null
- *	files	makes a file, writes, reads and removes it; looks up one that is not there
- *	marker	writes 1,000 bytes to the trace_marker of the top level, now and then with a pause
+ *	files	creates, writes, reads and removes a file; looks up one that does not exist
+ *	marker	writes 1,000 bytes to the trace_marker of the top level, occasionally pausing
  *	none	nothing
  */
 #include <fcntl.h>

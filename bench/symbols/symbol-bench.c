@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How fast a table of 500,000 functions is made and asked. */
+/* How long creating a table of 500,000 functions and looking up addresses takes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static int fill(struct symbol_builder *builder)
 	return r;
 }
 
-/* Which of 10,000 mapped files an address is in, each mapped at a time of its own. */
+/* Looks up the file mapped at an address, of 10,000 files mapped at different times. */
 static int ask_maps(void)
 {
 	struct user_maps maps = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-bench [N]: how many stacks a second are unwound: copies of the top 8 KB of its own, in the depth of functions without
- * frame pointers, in the process without rights that recordings use. CPU time of it, and of who asks.
+ * unwind-bench [N]: the number of stacks unwound per second. The stacks are copies of the top 8 KB of its own, inside functions
+ * without frame pointers; they are unwound by the sandboxed unwinder of recordings. Reports the CPU time of both processes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "record/unwind/unwinder.h"
 
 #define COPY  8192
-#define AHEAD 64 /* questions under way */
+#define AHEAD 64 /* questions in flight */
 
 static double used(int who)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench-tui FILE: how long the viewer takes until there is something to see, without a terminal: the
- * first screen of the program, a screen at other places of the file, and the timeline of all of it. It
- * works in slices, as the program does. What a key takes is measured up to the longest slice.
+ * bench-tui FILE: measures, without a terminal, how long the viewer takes until it shows something:
+ * the first screen, screens at other places of the file, and the timeline of the whole file. Works
+ * in slices, as the program does; the response to a key takes at most the longest slice.
  *
- * bench-tui --sparse FILE: the same for a file of 100 GB, nearly all of it holes, which is made first.
+ * bench-tui --sparse FILE: the same for a file of 100 GB, nearly all of it holes, which is created
+ * first.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@
 
 #define SPARSE_CPUS  4
 #define SPARSE_PAGES ((uint64_t)25 * 1000 * 1000 * 1000 / 4096)
-/* The timeline of a real file of this size is not read to its end in a bench. */
+/* The timeline of a real file of this size is not read completely here. */
 #define EXACT_MAX_NS 30000000000
 
 static struct app app;
@@ -36,7 +37,7 @@ static _Noreturn void die(const char *what)
 	exit(1);
 }
 
-/* The time that has passed, and that of the CPU. */
+/* Elapsed time and CPU time. */
 struct stamp {
 	uint64_t elapsed, cpu;
 };
@@ -53,7 +54,7 @@ static struct stamp since(struct stamp from)
 	return (struct stamp){ to.elapsed - from.elapsed, to.cpu - from.cpu };
 }
 
-/* The larger ones of both. */
+/* The larger of both. */
 static void keep(struct stamp *most, struct stamp took)
 {
 	most->elapsed = took.elapsed > most->elapsed ? took.elapsed : most->elapsed;
@@ -62,7 +63,7 @@ static void keep(struct stamp *most, struct stamp took)
 
 static struct stamp longest; /* turn */
 
-/* One turn of the program's loop: some work, and the screen. */
+/* One iteration of the program's main loop: some work, and a redraw. */
 static bool turn(void)
 {
 	struct stamp before = now();
@@ -86,7 +87,7 @@ static void press(const char *keys)
 		app_key(&app, tui_key_parse(&keys));
 }
 
-/* Whether CPU time or memory went beyond a goal: what else the machine does is not counted. */
+/* Reports whether CPU time or memory exceeds a goal; other work on the machine does not count. */
 static bool missed;
 
 static void row(const char *what, struct stamp took, int goal)
@@ -99,7 +100,7 @@ static void row(const char *what, struct stamp took, int goal)
 	printf(" |\n");
 }
 
-/* Goes to places all over the file; the longest time counts. */
+/* Jumps around in the file; the longest time counts. */
 static void jump(const char *view, const char *what)
 {
 	struct stamp most = { 0 };
@@ -120,7 +121,7 @@ static void jump(const char *view, const char *what)
 	row(what, most, 50);
 }
 
-/* From the key to a picture, and to one that is exact. */
+/* Time from the key to a picture, and to an exact one. */
 static void timeline(void)
 {
 	struct stamp before = now();
@@ -143,7 +144,7 @@ static void timeline(void)
 	row("longest time between checks for keys", longest, 50);
 }
 
-/* Nearer, step by step, in the middle of the file. */
+/* Zooms in, step by step, in the middle of the file. */
 static void zoom(void)
 {
 	struct stamp most = { 0 };

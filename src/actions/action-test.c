@@ -5,7 +5,7 @@
 #include "actions/analysis/stats-run.h"
 #include "base/err.h"
 
-/* An action whose texts are kept in memory. */
+/* An action whose output is kept in memory. */
 struct heard {
 	struct action action;
 	struct out out;
@@ -53,7 +53,7 @@ static void test_messages(void **state)
 	err_set(&err, -EINVAL, "'%s' is no name", "\x1b[31m");
 	assert_int_equal(action_failed(&heard.action, &err), EXIT_FAILED);
 	assert_int_equal(action_usage_error(&heard.action, &err), EXIT_USAGE);
-	/* What another command returns must not be mixed up with what went wrong here. */
+	/* The exit status of another command must not be confused with a failure of our own. */
 	heard.action.runs_command = true;
 	assert_int_equal(action_failed(&heard.action, &err), EXIT_NOT_RUN);
 	assert_int_equal(action_usage_error(&heard.action, &err), EXIT_NOT_RUN);
@@ -86,7 +86,7 @@ static void test_no_operands(void **state)
 	heard_done(&heard);
 }
 
-/* An action needs no program around it, and what it says goes to the caller's streams. */
+/* An action works without a program around it, and writes to the caller's streams only. */
 static void test_failure(void **state)
 {
 	char *operands[] = { (char *)"/nonexistent/trace.dat", (char *)"another" };

@@ -22,7 +22,7 @@ static void keeps_what_is_not_dropped(void **state)
 		block_ring_drop(&ring, ring.first + round % 3 + 1);
 		assert_null(block_ring_get(&ring, ring.first - 1));
 	}
-	/* One cannot drop what is not there yet, nor take back. */
+	/* Blocks that do not exist yet can be neither dropped nor returned. */
 	block_ring_drop(&ring, UINT64_MAX);
 	assert_int_equal(ring.first, added);
 	block_ring_drop(&ring, 0);

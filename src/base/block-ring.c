@@ -13,7 +13,7 @@ int block_ring_init(struct block_ring *ring, size_t size, size_t cap)
 	*ring = (struct block_ring){ .size = size, .cap = cap };
 	if (__builtin_mul_overflow(size, cap, &bytes))
 		return -ENOMEM;
-	/* Not cleared: memory that is never used is never touched. */
+	/* Not cleared: pages that are never used are never touched. */
 	ring->blocks = mem_alloc(bytes);
 	return ring->blocks ? 0 : -ENOMEM;
 }

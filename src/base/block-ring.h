@@ -11,10 +11,10 @@
 
 struct block_ring {
 	uint8_t *blocks;
-	size_t size; /* of a block */
-	size_t cap; /* blocks */
-	uint64_t first; /* number of the oldest block that is there */
-	uint64_t end; /* number of the next one to be added */
+	size_t size; /* size of a block */
+	size_t cap; /* capacity in blocks */
+	uint64_t first; /* number of the oldest block */
+	uint64_t end; /* number of the next block to be added */
 };
 
 /* Allocates room for @cap blocks of @size bytes. Returns 0 or -ENOMEM. */

@@ -6,7 +6,7 @@
 
 #include "base/quote.h"
 
-/* How much of a long text is shown before the error, and in total. */
+/* Length of the context shown before the error, and in total. */
 #define SHOWN_BEFORE 70
 #define SHOWN	     120
 /* Room for the message, so that the text and the caret always fit. */

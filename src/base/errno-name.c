@@ -5,7 +5,7 @@
 
 #define ERROR_MAX 4095
 
-/* Internal to the kernel, from its <linux/errno.h>. */
+/* Kernel-internal errors, from its <linux/errno.h>. */
 static const struct {
 	int error;
 	const char *name;

@@ -11,10 +11,10 @@ uint32_t hash_seed(void)
 
 	if (atomic_load(&seed))
 		return atomic_load(&seed);
-	/* Where there is nothing random yet, the loader's choice of addresses has to do. */
+	/* If no random numbers are available yet, address space randomization has to suffice. */
 	if (getrandom(&made, sizeof(made), GRND_NONBLOCK) != sizeof(made))
 		made = (uint32_t)((uintptr_t)&seed >> 12);
-	/* Threads that come at the same time get the same. */
+	/* Concurrent callers get the same seed. */
 	atomic_compare_exchange_strong(&seed, &expected, made ? made : 1);
 	return atomic_load(&seed);
 }

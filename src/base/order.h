@@ -39,8 +39,8 @@ static inline size_t order_count_upto(const void *list, size_t n, size_t size, s
 }
 
 /*
- * The place of @key among the @n elements of @list, of @size bytes each, that are in order: of the first one that is not
- * below it, or @n. @compare is as for bsearch(), with the key first.
+ * Returns the index of the first of the @n elements of @list, of @size bytes each and sorted, that
+ * is not less than @key. @compare is as for bsearch(), with the key first.
  */
 static inline size_t order_place(const void *key, const void *list, size_t n, size_t size,
 				 int (*compare)(const void *key, const void *element))

@@ -6,7 +6,7 @@
 
 #include "base/quote.h"
 
-/* @s quoted; the place is used again by the next call. */
+/* Returns @s quoted; valid until the next call. */
 static const char *quoted(const char *s)
 {
 	static char buf[256];
@@ -33,7 +33,7 @@ static void escapes_what_hides(void **state)
 	assert_string_equal(quoted("\363\240\200\201"), "\\U000e0001");
 	assert_string_equal(quoted("\303\251 \342\202\254 \360\237\220\247"),
 			    "\303\251 \342\202\254 \360\237\220\247");
-	/* Not UTF-8: bare, overlong, half of a pair, beyond the last, cut. */
+	/* Invalid UTF-8: bare, overlong, half of a surrogate pair, out of range, truncated. */
 	assert_string_equal(quoted("\377\300\200\340\200\200"), "\\xff\\xc0\\x80\\xe0\\x80\\x80");
 	assert_string_equal(quoted("\355\240\200\364\220\200\200\342\202"),
 			    "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80\\xe2\\x82");
@@ -48,7 +48,7 @@ static void quoting_twice_changes_nothing(void **state)
 	assert_string_equal(quoted(once), once);
 }
 
-/* Every byte at every place of a word, against the slow way. */
+/* Every byte at every position of a word, compared with a simple implementation. */
 static void plain_bytes_are_found(void **state)
 {
 	char s[24];
@@ -98,7 +98,7 @@ static void check_format(const char *expected, const char *fmt, ...)
 	strbuf_done(&buf);
 }
 
-/* All that printf does, and each %s quoted. */
+/* Everything that printf supports, with each %s quoted. */
 static void formats(void **state)
 {
 	check_format("-7 4000000000 ff 0X2A 052 100%", "%d %u %x %#X %#o %d%%", -7, 4000000000U,

@@ -3,11 +3,12 @@
 
 #include <langinfo.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 
-/* Told apart by brightness too, for those who do not see red and green as different. */
+/* Also different in brightness, for readers who cannot distinguish red from green. */
 const char quote_styles[QUOTE_STYLES][QUOTE_STYLE_SIZE] = {
 	[QUOTE_PLAIN] = "\033[0m",  [QUOTE_BOLD] = "\033[1m",	 [QUOTE_FAINT] = "\033[2m",
 	[QUOTE_GREEN] = "\033[32m", [QUOTE_YELLOW] = "\033[33m", [QUOTE_BOLD_RED] = "\033[1;31m",
@@ -47,13 +48,13 @@ size_t quote_utf8(const char *text, size_t len, uint32_t *ret_char)
 	return n;
 }
 
-/* Characters beyond ASCII that are commands, cannot be seen, or change the order of others. */
+/* Non-ASCII characters that are control characters, invisible, or change the order of others. */
 static bool quote_is_hidden(uint32_t c)
 {
 	static const struct {
 		uint32_t first, last;
 	} hidden[] = {
-		{ 0x80, 0x9f }, /* C1: commands */
+		{ 0x80, 0x9f }, /* C1 control characters */
 		{ 0xad, 0xad }, /* soft hyphen */
 		{ 0x61c, 0x61c }, /* bidirectional: Arabic letter mark */
 		{ 0x180e, 0x180e }, { 0x200b, 0x200f }, /* zero width, bidirectional marks */
@@ -74,12 +75,15 @@ static bool quote_is_plain(unsigned char c)
 	return c >= ' ' && c < 0x7f;
 }
 
-/* Bytes that are looked at side by side; as signed ones, those beyond ASCII are below all others. */
+/* Bytes compared in parallel; as signed numbers, non-ASCII bytes are less than all others. */
 typedef signed char lanes __attribute__((vector_size(16)));
 
 #define BLOCK_SIZE (4 * sizeof(lanes))
 
-/* Nothing but printable ASCII and line breaks? Tabs are rare, and found out by the slower way. */
+/*
+ * Returns whether the text consists of printable ASCII and line breaks. Tabs are rare and take the
+ * slow path.
+ */
 static inline bool block_is_plain(const char *s)
 {
 	lanes good = ~(lanes){ 0 };
@@ -118,7 +122,7 @@ size_t quote_plain_lines(const char *s, size_t len)
 
 static const char hex_digits[] = "0123456789abcdef";
 
-/* The escape of a number: @letter and @digits digits. */
+/* Writes the escape of a number: @letter and @digits digits. */
 static void quote_put_number(char *shown, char letter, uint32_t n, unsigned digits)
 {
 	*shown++ = '\\';
@@ -168,7 +172,49 @@ bool quote_locale_utf8(void)
 	return str_eq(nl_langinfo(CODESET), "UTF-8");
 }
 
-/* Where quoted text goes, gathered, so that a message is one write. */
+size_t quote_glyph(const char *s, size_t len, size_t *ret_columns)
+{
+	char shown[QUOTE_SIZE];
+	uint32_t c = 0;
+	size_t n;
+	int width;
+
+	*ret_columns = 1;
+	if (quote_is_plain((unsigned char)*s))
+		return 1;
+	n = quote_next(s, len, quote_locale_utf8(), shown);
+	if (shown[0]) {
+		*ret_columns = strlen(shown);
+	} else {
+		width = quote_utf8(s, len, &c) ? wcwidth((wchar_t)c) : -1;
+		*ret_columns = width < 0 ? 1 : (size_t)width;
+	}
+	return n;
+}
+
+size_t quote_columns_of(const char *s, size_t len)
+{
+	size_t sum = 0, columns;
+
+	while (len) {
+		size_t n = quote_plain(s, len);
+
+		columns = n;
+		if (!n)
+			n = quote_glyph(s, len, &columns);
+		sum += columns;
+		s += n;
+		len -= n;
+	}
+	return sum;
+}
+
+size_t quote_columns(const char *s)
+{
+	return quote_columns_of(s, strlen(s));
+}
+
+/* Collects quoted text, so that a message is a single write. */
 struct sheet {
 	void (*put)(void *to, const char *s, size_t len);
 	void *to;
@@ -205,7 +251,7 @@ static void sheet_fill(struct sheet *sheet, size_t n)
 		sheet_put(sheet, " ", 1);
 }
 
-/* Writes @s quoted; @sheet NULL: only counts. How many bytes it makes. */
+/* Writes @s quoted, or only counts if @sheet is NULL. Returns the number of bytes. */
 static size_t sheet_quote(struct sheet *sheet, const char *s, size_t len, bool utf8)
 {
 	size_t made = 0;
@@ -235,7 +281,7 @@ struct conversion {
 	bool left;
 	int width; /* -1: none */
 	int precision; /* -1: none */
-	char length; /* 'l' for what has 8 bytes, 0: an int */
+	char length; /* 'l' for 8 bytes, 0: an int */
 	bool is_long_double;
 	char letter;
 };
@@ -253,7 +299,7 @@ static int quote_take_count(const char **p, va_list *ap)
 	return n;
 }
 
-/* Reads what follows the '%'. */
+/* Parses what follows the '%'. */
 static struct conversion conversion_read(const char **p, va_list *ap)
 {
 	struct conversion c = { .width = -1, .precision = -1 };
@@ -291,7 +337,7 @@ static void quote_put_string(struct sheet *sheet, const struct conversion *c, co
 {
 	size_t len = !s ? 0 : c->precision >= 0 ? strnlen(s, (size_t)c->precision) : strlen(s);
 	size_t width = c->width > 0 ? (size_t)c->width : 0;
-	size_t shown = width ? sheet_quote(NULL, s, len, sheet->utf8) : 0;
+	size_t shown = width ? quote_columns_of(s, len) : 0;
 	size_t blanks = shown < width ? width - shown : 0;
 
 	if (is_own_style(s)) {
@@ -305,7 +351,7 @@ static void quote_put_string(struct sheet *sheet, const struct conversion *c, co
 		sheet_fill(sheet, blanks);
 }
 
-/* Numbers and single characters: never names, so printf formats them. */
+/* Numbers and single characters are never names, so printf formats them. */
 static void quote_put_value(struct sheet *sheet, const struct conversion *c, va_list *ap)
 {
 	char fmt[64], made[512], width[16] = "", precision[16] = "";

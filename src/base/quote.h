@@ -98,12 +98,22 @@ static inline void quote_text_str(struct text *text, const char *s)
 /* Returns the length of @s after quoting. */
 size_t quote_length(const char *s);
 
+/*
+ * Takes the next character of @s, where @len is at least 1, and returns its length. @ret_columns is the
+ * width of what a terminal shows for it: 2 for wide characters, 0 for combining ones, the length of the
+ * escape for those that are quoted.
+ */
+size_t quote_glyph(const char *s, size_t len, size_t *ret_columns);
+/* Returns the width of @s on a terminal, after quoting. */
+size_t quote_columns(const char *s);
+size_t quote_columns_of(const char *s, size_t len);
+
 void quote_add(struct strbuf *buf, const char *s, size_t len);
 void quote_adds(struct strbuf *buf, const char *s);
 
 /*
  * As printf(3), with the arguments of %s quoted. The precision counts bytes of the name, the width
- * bytes of the output.
+ * columns of the output.
  */
 void quote_addf(struct strbuf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void quote_vaddf(struct strbuf *buf, const char *fmt, va_list ap)

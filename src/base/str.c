@@ -58,8 +58,8 @@ char *str_next_word(char **text, const char *separators)
 }
 
 /*
- * The number of letters to insert, delete, replace or swap with their neighbour
- * to make @b out of @a (optimal string alignment distance).
+ * Returns the number of letters to insert, delete, replace or swap with their neighbour to turn @a
+ * into @b (optimal string alignment distance).
  */
 static unsigned str_distance(const char *a, const char *b)
 {

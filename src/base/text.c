@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/text.h"
 
-/* Digits of any 64-bit number in any base from 8 up. */
+/* Digits of any 64-bit number in base 8 or higher. */
 #define DIGITS_MAX 24
 
 const char text_digit_pairs[200] = "00010203040506070809101112131415161718192021222324"
@@ -11,7 +11,7 @@ const char text_digit_pairs[200] = "00010203040506070809101112131415161718192021
 static const char hex_lower[] = "0123456789abcdef";
 static const char hex_upper[] = "0123456789ABCDEF";
 
-/* All of these write backwards from @end and return where the digits begin. */
+/* All of these write backwards from @end, and return where the digits start. */
 
 static char *put_decimal(char *end, uint64_t n)
 {
@@ -83,7 +83,7 @@ static unsigned decimal_digits(uint64_t n)
 		1000000000000000000,
 		10000000000000000000U,
 	};
-	/* The number of bits times log10(2), which is one too many at the most. */
+	/* The number of bits times log10(2), which is at most one too high. */
 	unsigned guess = (unsigned)(64 - __builtin_clzll(n | 1)) * 1233 >> 12;
 
 	return guess + (n >= powers[guess]);

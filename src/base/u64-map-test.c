@@ -6,7 +6,7 @@
 
 static uint64_t key_of(uint64_t i)
 {
-	/* Some differ in their low bits only, others in the high ones. */
+	/* Some keys differ in their low bits only, others in the high ones. */
 	return i % 2 ? i << 40 | 7 : i;
 }
 
@@ -38,12 +38,12 @@ static void has_an_element_for_each(void **state)
 	size_t n = 0, cap = 0;
 
 	for (uint64_t i = 0; i < 1000; i++) {
-		/* Each key comes twice. */
+		/* Each key is inserted twice. */
 		size_t before = n;
 
 		element = u64_map_element(&map, key_of(i / 2), &list, &n, &cap, sizeof(*list));
 		if (!element) {
-			/* Nothing has changed, so it can be tried again. */
+			/* The map is unchanged, so the insertion can be repeated. */
 			assert_int_equal(n, before);
 			assert_int_equal(map.n, n);
 			continue;

@@ -62,7 +62,7 @@ void *u64_map_element(struct u64_map *map, uint64_t key, void *array, size_t *n,
 	uint32_t place = u64_map_get(map, key);
 	char *element;
 
-	/* First the room: a key must not be there without its element. */
+	/* Reserve room first: there must be no key without its element. */
 	if (place == U64_MAP_NONE && mem_reserve(array, cap, *n + 1, size) == 0) {
 		place = u64_map_put(map, key);
 		if (place != U64_MAP_NONE)

@@ -122,5 +122,6 @@ const struct command command_help = {
 	.operand_words = OPERANDS_ARE_COMMANDS,
 	.options = options,
 	.args_size = sizeof(struct help_args),
+	.paged = true,
 	.run = cmd_help_run,
 };

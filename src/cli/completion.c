@@ -1,215 +1,151 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The scripts only pass the command line to `fathom --complete` and the answer to the shell: all
+ * shells complete the same, from the tables of the program that is called.
+ */
 #include "cli/completion.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "base/str.h"
-#include "cli/kit/command.h"
 
-/* Calls @put for every option of @command, the common ones last. */
-static void each_option(const struct command *command, FILE *f,
-			void (*put)(const struct command *command, const struct option_def *def,
-				    FILE *f))
-{
-	for (const struct option_def *d = command->options; d->kind != OPTION_END; d++)
-		put(command, d, f);
-	for (const struct option_def *d = common_options; d->kind != OPTION_END; d++)
-		put(command, d, f);
-}
+/* clang-format off */
+static const char bash[] =
+	"# bash completion for fathom\n"
+	"# Completes the command that starts at offset $1 of the line.\n"
+	"_fathom_command()\n"
+	"{\n"
+	"\tlocal i rest=$COMP_LINE\n"
+	"\tfor ((i = 0; i < COMP_CWORD; i++)); do\n"
+	"\t\trest=${rest#\"${rest%%[![:space:]]*}\"}\n"
+	"\t\t((${#COMP_LINE} - ${#rest} < $1)) || break\n"
+	"\t\trest=${rest#\"${COMP_WORDS[i]}\"}\n"
+	"\tdone\n"
+	"\tif declare -F _comp_command_offset >/dev/null; then\n"
+	"\t\t_comp_command_offset \"$i\"\n"
+	"\telif declare -F _command_offset >/dev/null; then\n"
+	"\t\t_command_offset \"$i\"\n"
+	"\telse\n"
+	"\t\tcompopt -o default\n"
+	"\tfi\n"
+	"}\n"
+	"_fathom()\n"
+	"{\n"
+	"\tlocal fathom=$1 kind word prefix value strip\n"
+	"\tlocal -a out found\n"
+	"\ttype -P \"$fathom\" >/dev/null || fathom=fathom\n"
+	"\tmapfile -t out < <(\"$fathom\" --complete line \"$COMP_LINE\" \"$COMP_POINT\" 2>/dev/null)\n"
+	"\tkind=${out[0]-} word=${out[1]-} prefix=${out[2]-}\n"
+	"\tvalue=${word#\"$prefix\"}\n"
+	"\tcase $kind in\n"
+	"\twords) found=(\"${out[@]:3}\") found=(\"${found[@]%%$'\\t'*}\") ;;\n"
+	"\trecording) mapfile -t found < <(compgen -d -- \"$value\"; compgen -f -X '!*.dat' -- \"$value\") ;;\n"
+	"\tfile) mapfile -t found < <(compgen -f -- \"$value\") ;;\n"
+	"\tdirectory) mapfile -t found < <(compgen -d -- \"$value\") ;;\n"
+	"\tprogram) mapfile -t found < <(compgen -c -- \"$value\") ;;\n"
+	"\tcommand\\ *)\n"
+	"\t\t_fathom_command \"${kind#command }\"\n"
+	"\t\treturn\n"
+	"\t\t;;\n"
+	"\tesac\n"
+	"\tif [[ $kind != words ]]; then\n"
+	"\t\tcompopt -o filenames\n"
+	"\t\tfound=(\"${found[@]/#/\"$prefix\"}\")\n"
+	"\tfi\n"
+	"\t# Only what follows the last ':' or '=' is replaced.\n"
+	"\tstrip=${2#[\\\"\\']}\n"
+	"\t[[ $word == *\"$strip\" ]] && strip=${word%\"$strip\"} || strip=\n"
+	"\tCOMPREPLY=(\"${found[@]#\"$strip\"}\")\n"
+	"\tif [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=:,_] ]]; then\n"
+	"\t\tcompopt -o nospace\n"
+	"\tfi\n"
+	"}\n"
+	"complete -F _fathom fathom\n";
 
-/* Text inside single quotes, for all three shells: ' becomes '\''. */
-static void completion_put_quoted(const char *text, const char *also_escape, FILE *f)
-{
-	for (; *text; text++) {
-		if (*text == '\'') {
-			fputs("'\\''", f);
-			continue;
-		}
-		if (strchr(also_escape, *text))
-			fputc('\\', f);
-		fputc(*text, f);
-	}
-}
+static const char zsh[] =
+	"#compdef fathom\n"
+	"# zsh completion for fathom\n"
+	"_fathom()\n"
+	"{\n"
+	"\tlocal fathom=${${(Q)words[1]}/#\\~\\//$HOME/} line name kind prefix\n"
+	"\tlocal -a out full open shown\n"
+	"\t(( $+commands[$fathom] )) || [[ -x $fathom ]] || fathom=fathom\n"
+	"\tout=(\"${(@f)$(\"$fathom\" --complete words \"${(@Q)words[2,CURRENT-1]}\" \"${(Q)PREFIX}\" 2>/dev/null)}\")\n"
+	"\tkind=$out[1] prefix=$out[3]\n"
+	"\tif [[ $kind != words && -n $prefix ]]; then\n"
+	"\t\tcompset -P \"${(b)prefix}\"\n"
+	"\tfi\n"
+	"\tcase $kind in\n"
+	"\twords)\n"
+	"\t\tfor line in \"${(@)out[4,-1]}\"; do\n"
+	"\t\t\tname=${line%%$'\\t'*}\n"
+	"\t\t\tif [[ $name == *[=:,_] ]]; then\n"
+	"\t\t\t\topen+=(\"$name\")\n"
+	"\t\t\telif [[ -n $name ]]; then\n"
+	"\t\t\t\tfull+=(\"$name\")\n"
+	"\t\t\t\tshown+=(\"$name${${line#*$'\\t'}:+  -- ${line#*$'\\t'}}\")\n"
+	"\t\t\tfi\n"
+	"\t\tdone\n"
+	"\t\tcompadd -S '' -a open\n"
+	"\t\tif [[ \"$shown\" == *'  -- '* ]]; then\n"
+	"\t\t\tcompadd -l -d shown -a full\n"
+	"\t\telse\n"
+	"\t\t\tcompadd -a full\n"
+	"\t\tfi\n"
+	"\t\t;;\n"
+	"\trecording) _files -g '*.dat(-.)' ;;\n"
+	"\tfile) _files ;;\n"
+	"\tdirectory) _files -/ ;;\n"
+	"\tprogram) _command_names -e ;;\n"
+	"\tcommand\\ *)\n"
+	"\t\tshift $(( ${kind#command } + 1 )) words\n"
+	"\t\t(( CURRENT -= ${kind#command } + 1 ))\n"
+	"\t\t_normal\n"
+	"\t\t;;\n"
+	"\tesac\n"
+	"}\n"
+	"_fathom \"$@\"\n";
 
-/* The words that an operand may be; false: operands are file names. */
-static bool put_operands(const struct command *command, FILE *f)
-{
-	if (command->operand_words != OPERANDS_ARE_COMMANDS) {
-		fputs(command->operand_words ?: "", f);
-		return command->operand_words;
-	}
-	for (size_t i = 0; commands[i]; i++)
-		fprintf(f, "%s%s", i ? " " : "", commands[i]->name);
-	return true;
-}
-
-static void put_bash_words(const struct command *command, const struct option_def *def, FILE *f)
-{
-	if (def->letter)
-		fprintf(f, " -%c", def->letter);
-	if (def->name)
-		fprintf(f, " --%s%s", def->name, def->arg ? "=" : "");
-}
-
-static void put_bash_choices(const struct command *command, const struct option_def *def, FILE *f)
-{
-	if (def->choices)
-		fprintf(f, "\t%s:--%s) words='%s' ;;\n", command->name, def->name, def->choices);
-}
-
-static void print_bash(FILE *f)
-{
-	fputs("# bash completion for fathom; made from its option tables\n"
-	      "_fathom()\n"
-	      "{\n"
-	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-	      "\tlocal cmd=${COMP_WORDS[1]} words='' files=''\n"
-	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-	      "\t\tcmd=''\n"
-	      "\tfi\n"
-	      "\t# bash splits --name=value at the sign\n"
-	      "\tif [ \"$cur\" = '=' ]; then\n"
-	      "\t\tcur=''\n"
-	      "\telif [ \"$prev\" = '=' ]; then\n"
-	      "\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n"
-	      "\tfi\n"
-	      "\tcase \"$cmd\" in\n"
-	      "\t'') words='--help --version",
-	      f);
-	for (size_t i = 0; commands[i]; i++)
-		fprintf(f, " %s", commands[i]->name);
-	fputs("' ;;\n", f);
-	for (size_t i = 0; commands[i]; i++) {
-		fprintf(f, "\t%s)\n\t\tif [[ $cur == -* ]]; then\n\t\t\twords='",
-			commands[i]->name);
-		each_option(commands[i], f, put_bash_words);
-		fputs("'\n\t\telse\n\t\t\twords='", f);
-		fputs(put_operands(commands[i], f) ? "'" : "' files=yes", f);
-		fputs("\n\t\tfi ;;\n", f);
-	}
-	fputs("\tesac\n\tcase \"$cmd:$prev\" in\n", f);
-	for (size_t i = 0; commands[i]; i++)
-		each_option(commands[i], f, put_bash_choices);
-	fputs("\tesac\n"
-	      "\tif [ -z \"$words\" ] && [ -n \"$files\" ]; then\n"
-	      "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
-	      "\telse\n"
-	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
-	      "\t\t[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null\n"
-	      "\tfi\n"
-	      "\treturn 0\n"
-	      "}\n"
-	      "complete -o filenames -F _fathom fathom\n",
-	      f);
-}
-
-static void put_zsh_option(const struct command *command, const struct option_def *def, FILE *f)
-{
-	/* (exclusions){forms}[help]:argument:choices */
-	for (int form = 0; form < 2; form++) {
-		if (form == 0 ? !def->letter : !def->name)
-			continue;
-		fputs("\t\t\t'", f);
-		if (form == 0)
-			fprintf(f, "-%c", def->letter);
-		else
-			fprintf(f, "--%s%s", def->name, def->arg ? "=" : "");
-		fputc('[', f);
-		completion_put_quoted(def->help, "[]:", f);
-		fputc(']', f);
-		if (def->arg) {
-			fprintf(f, ":%s:", def->arg);
-			if (def->choices)
-				fprintf(f, "(%s)", def->choices);
-			else
-				fputs("_files", f);
-		}
-		fputs("' \\\n", f);
-	}
-}
-
-static void print_zsh(FILE *f)
-{
-	fputs("#compdef fathom\n"
-	      "# zsh completion for fathom; made from its option tables\n"
-	      "_fathom()\n"
-	      "{\n"
-	      "\tlocal -a fathom_commands\n"
-	      "\tif (( CURRENT == 2 )); then\n"
-	      "\t\tfathom_commands=(\n",
-	      f);
-	for (size_t i = 0; commands[i]; i++) {
-		fprintf(f, "\t\t\t'%s:", commands[i]->name);
-		completion_put_quoted(commands[i]->summary, ":", f);
-		fputs("'\n", f);
-	}
-	fputs("\t\t)\n"
-	      "\t\t_describe command fathom_commands\n"
-	      "\t\treturn\n"
-	      "\tfi\n"
-	      "\tshift words\n"
-	      "\t(( CURRENT-- ))\n"
-	      "\tcase $words[1] in\n",
-	      f);
-	for (size_t i = 0; commands[i]; i++) {
-		fprintf(f, "\t%s)\n\t\t_arguments \\\n", commands[i]->name);
-		each_option(commands[i], f, put_zsh_option);
-		fputs("\t\t\t'*:", f);
-		if (commands[i]->operand_words) {
-			fputs("operand:(", f);
-			put_operands(commands[i], f);
-			fputs(")' ;;\n", f);
-		} else {
-			fputs("file:_files' ;;\n", f);
-		}
-	}
-	fputs("\tesac\n}\n_fathom \"$@\"\n", f);
-}
-
-static void put_fish_option(const struct command *command, const struct option_def *def, FILE *f)
-{
-	fprintf(f, "complete -c fathom -n '__fish_seen_subcommand_from %s'", command->name);
-	if (def->letter)
-		fprintf(f, " -s %c", def->letter);
-	if (def->name)
-		fprintf(f, " -l %s", def->name);
-	if (def->choices)
-		fprintf(f, " -x -a '%s'", def->choices);
-	else if (def->arg)
-		fputs(" -r", f);
-	fputs(" -d '", f);
-	completion_put_quoted(def->help, "", f);
-	fputs("'\n", f);
-}
-
-static void print_fish(FILE *f)
-{
-	fputs("# fish completion for fathom; made from its option tables\n", f);
-	for (size_t i = 0; commands[i]; i++) {
-		fprintf(f, "complete -c fathom -f -n __fish_use_subcommand -a %s -d '",
-			commands[i]->name);
-		completion_put_quoted(commands[i]->summary, "", f);
-		fputs("'\n", f);
-		if (commands[i]->operand_words) {
-			fprintf(f, "complete -c fathom -f -n '__fish_seen_subcommand_from %s' -a '",
-				commands[i]->name);
-			put_operands(commands[i], f);
-			fputs("'\n", f);
-		}
-		each_option(commands[i], f, put_fish_option);
-	}
-}
+static const char fish[] =
+	"# fish completion for fathom\n"
+	"function __fathom_complete\n"
+	"\tset -l words (commandline -opc)\n"
+	"\tset -l out ($words[1] --complete words $words[2..-1] (commandline -ct | string replace -r '^[\\'\"]' '') 2>/dev/null)\n"
+	"\tset -l value (string sub -s (math (string length -- \"$out[3]\") + 1) -- \"$out[2]\")\n"
+	"\tswitch \"$out[1]\"\n"
+	"\t\tcase words\n"
+	"\t\t\ttest (count $out) -lt 4; or printf '%s\\n' $out[4..-1]\n"
+	"\t\tcase recording\n"
+	"\t\t\tfor path in (__fish_complete_suffix \"$value\" .dat)\n"
+	"\t\t\t\tstring match -rq '(\\.dat|/)(\\t|$)' -- $path; and echo -- $out[3]$path\n"
+	"\t\t\tend\n"
+	"\t\tcase file\n"
+	"\t\t\tfor path in (__fish_complete_path \"$value\")\n"
+	"\t\t\t\techo -- $out[3]$path\n"
+	"\t\t\tend\n"
+	"\t\tcase directory\n"
+	"\t\t\tfor path in (__fish_complete_directories \"$value\" '')\n"
+	"\t\t\t\techo -- $out[3]$path\n"
+	"\t\t\tend\n"
+	"\t\tcase program\n"
+	"\t\t\tcomplete -C -- \"$value\"\n"
+	"\t\tcase 'command *'\n"
+	"\t\t\tset -l first (math (string replace 'command ' '' -- $out[1]) + 2)\n"
+	"\t\t\tcomplete -C -- (string join ' ' -- (string escape -- $words[$first..-1]) (commandline -ct))\n"
+	"\tend\n"
+	"end\n"
+	"complete -c fathom -f -a '(__fathom_complete)'\n";
+/* clang-format on */
 
 int completion_print(const char *shell, FILE *f)
 {
-	if (str_eq(shell, "bash"))
-		print_bash(f);
-	else if (str_eq(shell, "zsh"))
-		print_zsh(f);
-	else if (str_eq(shell, "fish"))
-		print_fish(f);
-	else
+	const char *script = str_eq(shell, "bash") ? bash :
+			     str_eq(shell, "zsh")  ? zsh :
+			     str_eq(shell, "fish") ? fish :
+						     NULL;
+
+	if (!script)
 		return -EINVAL;
+	fputs(script, f);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shell completion scripts, made from the command and option tables. */
+/* Shell completion scripts, which ask the program; see complete.h. */
 #ifndef FATHOM_CLI_COMPLETION_H
 #define FATHOM_CLI_COMPLETION_H
 

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fathom-docgen: makes the parts of the documentation that follow from the
- * tables, at build time; it is not installed.
+ * fathom-docgen: generates the parts of the documentation that come from the tables, at build time.
+ * It is not installed.
  *
- *	fathom-docgen man TEMPLATE COMMAND	the man page's scdoc source
- *	fathom-docgen bash|zsh|fish		the completion for that shell
- *	fathom-docgen names			the names of the commands
+ * fathom-docgen man TEMPLATE COMMAND      the scdoc source of a man page
+ * fathom-docgen bash|zsh|fish             the completion for that shell
+ * fathom-docgen names                     the names of all commands
  *
- * In a template the lines @SYNOPSIS@, @OPTIONS@ and @COMMANDS@ are replaced.
+ * The lines @SYNOPSIS@, @OPTIONS@, @COMMANDS@ and @LETTERS@ of a template are replaced.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "base/str.h"
+#include "base/strbuf.h"
 #include "cli/completion.h"
 #include "cli/kit/commands.h"
 #include "cli/kit/usage.h"
+#include "cli/letters.h"
 
-/* scdoc gives '_', '*', '[' and so on a meaning; every one gets a backslash. */
+/* Characters with a meaning in scdoc, such as '_', '*' and '[', get a backslash. */
 static void docgen_put_escaped(const char *text)
 {
 	for (; *text; text++) {
@@ -42,6 +45,10 @@ static void docgen_put_options(const struct option_def *defs)
 	char head[USAGE_LINE_SIZE];
 
 	for (; defs->kind != OPTION_END; defs++) {
+		if (defs->kind == OPTION_GROUP) {
+			printf("## %s\n\n", defs->help);
+			continue;
+		}
 		usage_option_head(defs, head, sizeof(head));
 		putchar('*');
 		docgen_put_escaped(head + strspn(head, " "));
@@ -64,6 +71,51 @@ static void put_commands(void)
 	}
 }
 
+/* A row of a table of two columns; @first: the first row. */
+static void put_row(bool first, const char *left, const char *right)
+{
+	printf(first ? "[[ *" : "|[ *");
+	docgen_put_escaped(left);
+	fputs(first ? "*\n:< " : "*\n:  ", stdout);
+	docgen_put_escaped(right);
+	putchar('\n');
+}
+
+/* "-o, --output" */
+static void put_letters(void)
+{
+	for (const struct letter *l = letters; l->letter; l++) {
+		_cleanup_strbuf_ struct strbuf left = { 0 };
+
+		quote_addf(&left, "-%c", l->letter);
+		for (const char *name = l->names; *name; name += strspn(name, " ")) {
+			int len = (int)strcspn(name, " ");
+
+			quote_addf(&left, ", --%.*s", len, name);
+			name += len;
+		}
+		put_row(l == letters, strbuf_str(&left), l->meaning);
+	}
+	fputs("\nExceptions:\n\n", stdout);
+	for (const struct letter_exception *e = letter_exceptions; e->letter; e++) {
+		_cleanup_strbuf_ struct strbuf right = { 0 };
+
+		quote_addf(&right, "%s%s%s", e->commands ?: "", e->commands ? ": " : "", e->reason);
+		put_row(e == letter_exceptions, (const char[]){ '-', e->letter, '\0' },
+			strbuf_str(&right));
+	}
+	fputs("\nThese commands take letters of the *trace-cmd*(1) command of the same name:\n\n",
+	      stdout);
+	for (const struct letter_compat *c = letter_compats; c->commands; c++) {
+		_cleanup_strbuf_ struct strbuf right = { 0 };
+
+		for (const char *letter = c->letters; *letter; letter++)
+			quote_addf(&right, "%s-%c", letter == c->letters ? "" : " ", *letter);
+		put_row(c == letter_compats, c->commands, strbuf_str(&right));
+	}
+	putchar('\n');
+}
+
 static int make_man(const char *template, const char *name)
 {
 	const struct command *command = command_find(name);
@@ -77,6 +129,8 @@ static int make_man(const char *template, const char *name)
 	while (fgets(line, sizeof(line), in)) {
 		if (str_eq(line, "@COMMANDS@\n")) {
 			put_commands();
+		} else if (str_eq(line, "@LETTERS@\n")) {
+			put_letters();
 		} else if (line[0] == '@' && !command) {
 			fprintf(stderr, "%s: no command '%s'\n", template, name);
 			return 1;

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-/* Made from the files in data/help. */
+/* Generated from the files in data/help. */
 extern const char help_filters[], help_formats[], help_kernels[], help_overhead[],
 	help_permissions[], help_probes[];
 

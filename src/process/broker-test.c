@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "process/sandbox.h"
 
-/* Hands out the file of the test, and nothing else. */
+/* Passes on the file of the test, and nothing else. */
 static int policy(const char *name)
 {
 	if (strcmp(name, "/etc/passwd") != 0)
@@ -18,7 +18,7 @@ static int policy(const char *name)
 	return broker_open_plain(name);
 }
 
-/* 0 when all is as it should be, else what is not. */
+/* Returns 0 if everything is as expected, otherwise the number of the failed check. */
 static int ask_all(const struct broker *broker)
 {
 	char long_name[BROKER_NAME_MAX + 2], byte;
@@ -36,7 +36,7 @@ static int ask_all(const struct broker *broker)
 	long_name[BROKER_NAME_MAX] = '\0';
 	if (broker_open(broker, long_name) != -EACCES)
 		return 4;
-	/* Thousands of times: nothing stays open on either side. */
+	/* Thousands of times: no descriptor is leaked on either side. */
 	for (int i = 0; i < 3000; i++) {
 		fd = broker_open(broker, "/etc/passwd");
 		if (fd < 0)
@@ -102,7 +102,7 @@ static void opens_plain_files_only(void **state)
 	fd = broker_open_plain(path);
 	assert_true(fd >= 0);
 	close(fd);
-	/* To open a pipe without a writer would wait forever. */
+	/* Opening a pipe without a writer would block. */
 	snprintf(path, sizeof(path), "%s/pipe", root);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(broker_open_plain(path), -EACCES);

@@ -17,7 +17,7 @@
 #include "base/files/plain-file.h"
 #include "base/negative-errno.h"
 
-/* An answer: the error, or 0 and a file. */
+/* A reply: the error, or 0 and a file. */
 static bool send_answer(int to, int fd)
 {
 	int code = fd < 0 ? fd : 0;
@@ -26,7 +26,7 @@ static bool send_answer(int to, int fd)
 	return fd_message_send(to, &part, 1, fd, 0) == 0;
 }
 
-/* The broker itself: one name after the other, until nobody is left to ask. */
+/* The broker process: opens one name after the other until no client is left. */
 static void broker_serve(int fd, void *data)
 {
 	static char name[BROKER_NAME_MAX + 1];
@@ -42,7 +42,7 @@ static void broker_serve(int fd, void *data)
 			continue;
 		if (n <= 0)
 			return;
-		/* One that is cut is another one. */
+		/* A truncated name is a different one. */
 		if ((size_t)n < sizeof(name) && !memchr(name, '\0', (size_t)n)) {
 			name[n] = '\0';
 			file = policy(name);

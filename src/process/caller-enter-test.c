@@ -15,7 +15,7 @@
 #include "base/cleanup.h"
 #include "process/caller-enter.h"
 
-/* Of a line in /proc/self/status, as "CapEff:"; -1: not found. */
+/* Returns the number in a line of /proc/self/status, such as "CapEff:"; -1: not found. */
 static long long status_hex(const char *name)
 {
 	_cleanup_fclose_ FILE *file = fopen("/proc/self/status", "re");
@@ -60,7 +60,7 @@ static int enter_as_somebody(void)
 	return setuid(0) == 0 || seteuid(0) == 0 ? 9 : 0;
 }
 
-/* Root without capabilities but for this can still become the caller, and then has none. */
+/* Root with these capabilities only can still switch to the caller, and then has none. */
 static int drop_and_enter(void)
 {
 	claim_somebody();

@@ -55,7 +55,7 @@ static void has_no_rights(void **state)
 	struct seen seen = { 0 };
 
 	assert_int_equal(call(work_rights, &seen, NULL), 0);
-	/* With a sanitizer less is given up. */
+	/* With sanitizers, fewer privileges are dropped. */
 #if !ADDRESS_SANITIZED && !defined(__SANITIZE_THREAD__)
 	assert_string_equal(seen.text, "1 1");
 #endif
@@ -124,7 +124,7 @@ static void messages_are_text(void **state)
 
 	assert_int_equal(call(work_message, &seen, &err), -EINVAL);
 	assert_string_equal(err.message, "bad ?[2J\n  ^");
-	/* What take() says stays. */
+	/* The result of take() is kept. */
 	seen.answer = -EEXIST;
 	assert_int_equal(call(work_sender, &seen, &err), -EEXIST);
 	assert_string_equal(err.message, "not wanted");
@@ -159,7 +159,7 @@ static void opens_through_the_caller(void **state)
 				       NULL),
 			 0);
 	assert_string_equal(seen.text, "1 1 1 1 1");
-	/* Outside of a call a file is opened as usual. */
+	/* Outside of a call, files are opened directly. */
 	close(confined_open("/etc/passwd"));
 	assert_int_equal(confined_open("/nonexistent"), -ENOENT);
 	assert_int_equal(confined_send("x", 1), -EPIPE);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Each message is a letter and what belongs to it, and is answered with a code, and a file where one was asked for. The
- * caller believes none of it: lengths are those of the messages, codes are checked, and text is made printable.
+ * Each message is a letter and its data, and is answered with a code and, if one was requested, a
+ * file. The caller trusts nothing: lengths are those of the messages, codes are checked, and text
+ * is made printable.
  */
 #include "process/confined-call.h"
 
@@ -33,14 +34,14 @@
 #define SEND  's'
 #define END   'e'
 #define MAGIC "\177ELF"
-/* Files that one call may open: a process has some hundred mapped. */
+/* Files that one call may open: a process has a few hundred mapped. */
 #define OPENS_MAX 10000
 #define WAIT_MS	  (2 * CONFINED_SECONDS * 1000)
 
-/* Of the process without rights: its end of the socket. */
+/* In the confined process: its end of the socket. */
 static int channel = -1;
 
-/* The code, and the file if one came. */
+/* Receives the code, and the file if there is one. */
 static int confined_call_ask(char letter, const void *bytes, size_t len, int *ret_file)
 {
 	const struct iovec parts[] = { { &letter, 1 }, { (void *)(uintptr_t)bytes, len } };
@@ -101,7 +102,7 @@ static void confined_call_serve(int fd, void *data)
 	}
 }
 
-/* In the caller. */
+/* State of the caller. */
 struct receiver {
 	const struct confined_call *call;
 	struct helper_process process;
@@ -164,7 +165,7 @@ static bool answer_send(struct receiver *receiver, const char *bytes, size_t len
 
 	receiver->output += len;
 	if (receiver->output > CONFINED_OUTPUT_MAX) {
-		receiver->why = "it has more to say than is allowed";
+		receiver->why = "its reply is too large";
 		return false;
 	}
 	code = call->take ? call->take(call->data, bytes, len, receiver->err) : -EINVAL;
@@ -172,7 +173,7 @@ static bool answer_send(struct receiver *receiver, const char *bytes, size_t len
 			       0) == 0;
 }
 
-/* Text of which others may have written all: lines, and nothing that commands a terminal. */
+/* Untrusted text: keeps line breaks, and escapes everything that could control a terminal. */
 static void copy_message(const char *bytes, size_t len, char message[FATHOM_ERR_MESSAGE_SIZE])
 {
 	char escape[QUOTE_SIZE];
@@ -192,7 +193,7 @@ static void copy_message(const char *bytes, size_t len, char message[FATHOM_ERR_
 	message[n] = '\0';
 }
 
-/* The result; without a message it is one that take() has set. */
+/* Takes the result; without a message, it was set by take(). */
 int confined_end_take(const char *bytes, size_t len, struct fathom_err *err)
 {
 	char message[FATHOM_ERR_MESSAGE_SIZE];
@@ -213,7 +214,7 @@ int confined_end_take(const char *bytes, size_t len, struct fathom_err *err)
 	return code;
 }
 
-/* 1: it goes on. */
+/* Returns 1 if the call continues. */
 static int receive_one(struct receiver *receiver, char *bytes, int *ret_code)
 {
 	struct pollfd wait = { .fd = receiver->process.fd, .events = POLLIN };
@@ -260,7 +261,7 @@ static int say_why(const struct receiver *receiver)
 			       "cannot read '%.200s': the process that parses it was killed by "
 			       "signal %d (%s)",
 			       subject, WTERMSIG(status), strsignal(WTERMSIG(status)));
-	/* libdw ends the process that has no memory left for it. */
+	/* libdw exits if it cannot get memory. */
 	return err_set(receiver->err, -EIO,
 		       "cannot read '%.200s': the process that parses it exited without a result "
 		       "(memory limit exceeded, or sandboxing failed)",
@@ -284,7 +285,10 @@ int confined_call(const struct confined_call *call, struct fathom_err *err)
 	do
 		r = receive_one(&receiver, bytes, &code);
 	while (r == 1);
-	/* One that is at its end keeps the status of that; what others do after their result is of no interest. */
+	/*
+	 * A process that has exited keeps its status; what others do after their result does not
+	 * matter.
+	 */
 	helper_process_kill(&receiver.process);
 	return r < 0 ? code : say_why(&receiver);
 }

@@ -26,7 +26,7 @@
 /* A file that the function can open by its name, whatever its type. */
 struct confined_file {
 	const char *name;
-	int fd; /* what it gets; -1: the file of that name */
+	int fd; /* descriptor to pass on; -1: the file of that name */
 };
 
 struct confined_call {
@@ -41,7 +41,7 @@ struct confined_call {
 	 */
 	int (*take)(void *data, const char *bytes, size_t len, struct fathom_err *err);
 	void *data;
-	const char *subject; /* what is read, for messages */
+	const char *subject; /* what is parsed, for messages */
 	const struct confined_file *files;
 	size_t n_files;
 	uint64_t memory; /* 0: CONFINED_MEMORY_MAX */
@@ -57,7 +57,7 @@ int confined_send(const void *bytes, size_t len);
  * to be closed, or a negative errno.
  */
 int confined_open(const char *path);
-/* As file_read(), for a file that confined_open() opens. */
+/* Like file_read(), for a file opened with confined_open(). */
 int confined_read(const char *path, struct strbuf *buf);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define MEMORY ((uint64_t)512 << 20)
 
-/* Obeys commands of one letter, and answers with how many it got. */
+/* Executes one-letter commands, and replies with the number of commands so far. */
 static void serve(int fd, void *data)
 {
 	unsigned char n = 0;
@@ -44,7 +44,7 @@ static void start(struct confined_pool *pool)
 	assert_int_equal(confined_pool_start(pool, serve, NULL, &limits, NULL), 0);
 }
 
-/* The answer, or 0 when the process is gone. */
+/* Returns the reply, or 0 if the process is gone. */
 static unsigned char tell(const struct confined_pool *pool, char letter)
 {
 	unsigned char n;
@@ -73,7 +73,7 @@ static void says_how_it_ended(void **state)
 	confined_pool_fail(&pool, NULL, how);
 	assert_string_equal(how, "exceeded 1 s of CPU time");
 	assert_true(confined_pool_replace(&pool));
-	/* One that only pretends to have ended is killed. */
+	/* A process that only closes its socket is killed. */
 	assert_int_equal(tell(&pool, 'h'), 0);
 	confined_pool_fail(&pool, NULL, how);
 	assert_string_equal(how, "stopped answering");
@@ -104,12 +104,12 @@ static void is_replaced_until_none_is_left(void **state)
 	assert_false(confined_pool_replace(&pool));
 	assert_int_equal(confined_pool_pids(&pool, pids), 0);
 	confined_pool_done(&pool);
-	/* None is left behind: each was waited for. */
+	/* No process is left: each was reaped. */
 	for (int i = 0; i < CONFINED_FAILURES_MAX; i++)
 		assert_int_equal(kill(all[i], 0), -1);
 }
 
-/* Busy processes end with their owner, also where they have another user. */
+/* Busy processes are killed with their owner, even if they have another user. */
 static void ends_with_its_owner(void **state)
 {
 	struct confined_pool pool;

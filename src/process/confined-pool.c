@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-/* A process whose socket is closed is a zombie within that time, unless it closed the socket itself. */
+/* A process that closed its socket by exiting is a zombie within this time. */
 #define END_MS 1000
 
 int confined_pool_start(struct confined_pool *pool, void (*serve)(int fd, void *data), void *data,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A confined process (confined.h) that is replaced if it fails. The replacements are started with it and wait: later the
- * owner has threads, or is in a sandbox in which it cannot start a process, and a recorder must know the processes that
- * it is not to trace. When none is left, the work stays undone.
+ * A confined process (confined.h) that is replaced if it fails. The replacements are started in
+ * advance and wait, because the owner has threads later, or is in a sandbox in which it cannot
+ * start a process, and because a recorder must know which processes to exclude from the trace. If
+ * none is left, the remaining work is skipped.
  */
 #ifndef FATHOM_PROCESS_CONFINED_POOL_H
 #define FATHOM_PROCESS_CONFINED_POOL_H
@@ -21,7 +22,7 @@ struct confined_pool {
 	struct helper_process current; /* its fd is -1 if there is none */
 	struct helper_process spares[CONFINED_SPARES];
 	size_t n_spares;
-	struct confined_limits limits; /* that they have, for messages */
+	struct confined_limits limits; /* name of the processes, for messages */
 };
 
 #define CONFINED_POOL_NONE                     \
@@ -29,17 +30,17 @@ struct confined_pool {
 		.current = HELPER_PROCESS_NONE \
 	}
 
-/* As confined_start(). */
+/* Like confined_start(). */
 int confined_pool_start(struct confined_pool *pool, void (*serve)(int fd, void *data), void *data,
 			const struct confined_limits *limits, struct fathom_err *err);
-/* As helper_process_done() and helper_process_kill(), for all processes. */
+/* Like helper_process_done() and helper_process_kill(), for all processes. */
 void confined_pool_done(struct confined_pool *pool);
 void confined_pool_kill(struct confined_pool *pool);
-/* Writes the process IDs of all processes. Returns how many. */
+/* Writes the process IDs of all processes. Returns their number. */
 size_t confined_pool_pids(const struct confined_pool *pool, pid_t pids[CONFINED_FAILURES_MAX]);
 /*
- * Gives up the current process, which has ended or, if @why is not NULL, misbehaves; kills it where that is permitted.
- * Writes what happened, as in "the unwinder ...": @why, or how it ended.
+ * Gives up the current process, which has exited or, if @why is not NULL, misbehaves; kills it if
+ * permitted. Writes what happened, as in "the unwinder ...": @why, or how it ended.
  */
 void confined_pool_fail(struct confined_pool *pool, const char *why, char how[CONFINED_HOW_SIZE]);
 /* Makes a spare the current process. Returns false if none is left. */

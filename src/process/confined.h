@@ -15,8 +15,8 @@
 
 struct confined_limits {
 	uint64_t memory;
-	unsigned seconds; /* of CPU time, all in all; 0: any */
-	int buffer; /* bytes that may be under way to it, and from it; 0: what sockets have */
+	unsigned seconds; /* of CPU time in total; 0: any */
+	int buffer; /* bytes in transit in each direction; 0: the default of sockets */
 };
 
 /*

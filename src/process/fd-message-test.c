@@ -8,7 +8,7 @@
 
 #define BYTES "bytes"
 
-/* The lowest descriptor that is free: higher than before if one was left open. */
+/* Returns the lowest free descriptor, which is higher than before if one was leaked. */
 static int lowest_free(void)
 {
 	int fd = dup(0);
@@ -29,7 +29,7 @@ static void close_pair(const int ends[2])
 	close(ends[1]);
 }
 
-/* As fd_message_send() never does: @len bytes with @n files. */
+/* Unlike fd_message_send(): sends @len bytes with @n files. */
 static void send_files(int to, size_t len, size_t n)
 {
 	union {
@@ -86,7 +86,7 @@ static void brings_many_files(void **state)
 	assert_int_equal(fd_message_send_files(ends[1], &part, 1, NULL, 0, 0), 0);
 	fd_message_receive_files(ends[0], bytes, sizeof(bytes), 0, got, &n);
 	assert_int_equal(n, 0);
-	/* A message that is cut brings none. */
+	/* A truncated message yields no descriptors. */
 	assert_int_equal(fd_message_send_files(ends[1], &part, 1, files, FD_MESSAGE_FILES_MAX, 0),
 			 0);
 	assert_int_equal(fd_message_receive_files(ends[0], bytes, 1, 0, got, &n), 0);
@@ -98,7 +98,7 @@ static void brings_many_files(void **state)
 	close_pair(ends);
 }
 
-/* A sender with no rights could fill the table of files of who receives. */
+/* An unprivileged sender could exhaust the receiver's descriptors. */
 static void leaves_no_file_open_but_the_one_it_returns(void **state)
 {
 	static const struct {

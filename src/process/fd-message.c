@@ -9,7 +9,7 @@
 
 #include "base/negative-errno.h"
 
-/* What comes or goes beside the bytes. */
+/* The ancillary data. */
 union control {
 	struct cmsghdr head;
 	char room[CMSG_SPACE(FD_MESSAGE_FILES_MAX * sizeof(int))];
@@ -44,7 +44,7 @@ int fd_message_send(int to, const struct iovec *parts, size_t n, int file, int f
 	return fd_message_send_files(to, parts, n, &file, file >= 0, flags);
 }
 
-/* Up to @room files. The padding behind them may have room for one more, which nobody asked for: it is closed. */
+/* Takes up to @room files. The padding after them may have room for one more, which is closed. */
 static size_t take_files(struct msghdr *message, int *files, size_t room)
 {
 	size_t n = 0;

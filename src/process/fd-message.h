@@ -16,7 +16,7 @@
  */
 int fd_message_send(int to, const struct iovec *parts, size_t n, int file, int flags);
 /*
- * The same with @n_files descriptors. Returns -E2BIG if there are more than FD_MESSAGE_FILES_MAX.
+ * Likewise with @n_files descriptors. Returns -E2BIG if there are more than FD_MESSAGE_FILES_MAX.
  */
 int fd_message_send_files(int to, const struct iovec *parts, size_t n, const int *files,
 			  size_t n_files, int flags);
@@ -26,7 +26,7 @@ int fd_message_send_files(int to, const struct iovec *parts, size_t n, const int
  * closed by the caller, or -1.
  */
 size_t fd_message_receive(int from, void *bytes, size_t len, int flags, int *ret_file);
-/* The same for up to FD_MESSAGE_FILES_MAX descriptors; *@ret_n of them came with the message. */
+/* Likewise for up to FD_MESSAGE_FILES_MAX descriptors; *@ret_n of them came with the message. */
 size_t fd_message_receive_files(int from, void *bytes, size_t len, int flags, int *ret_files,
 				size_t *ret_n);
 

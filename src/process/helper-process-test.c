@@ -22,7 +22,7 @@ struct about {
 };
 
 enum manner {
-	ENDS, /* when nobody asks any more */
+	ENDS, /* when no client is left */
 	HANGS,
 	DAWDLES,
 };
@@ -126,7 +126,7 @@ static void keeps_the_status_of_an_earlier_end(void **state)
 	assert_true(WIFEXITED(process.status));
 }
 
-/* There it can be neither killed nor waited for without end. */
+/* There, it can be neither killed nor waited for indefinitely. */
 static void is_left_alone_in_a_sandbox(void **state)
 {
 	int status;
@@ -146,7 +146,7 @@ static void is_left_alone_in_a_sandbox(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* As all are while SIGCHLD is ignored. */
+/* As with all children while SIGCHLD is ignored. */
 static void is_forgotten_when_reaped_by_another(void **state)
 {
 	struct helper_process process;
@@ -164,7 +164,7 @@ static void dies_with_its_owner(void **state)
 	int ends[2], status;
 	pid_t owner, pid;
 
-	/* What the owner leaves comes to us. */
+	/* Orphans of the owner become our children. */
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	assert_int_equal(pipe(ends), 0);
 	owner = helper_process_fork();

@@ -15,9 +15,9 @@
 #include "base/files/fds.h"
 #include "base/negative-errno.h"
 
-/* For a process whose socket was closed, unless it is stuck or hostile. */
+/* For a process whose socket was closed, unless it hangs or is malicious. */
 #define EXIT_MS 1000
-/* The longest pause between two looks. */
+/* The longest interval between two checks. */
 #define PAUSE_MS 10
 
 pid_t helper_process_fork(void)
@@ -26,7 +26,10 @@ pid_t helper_process_fork(void)
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* It may have died before that. From another PID namespace its PID is 0. */
+		/*
+		 * The parent may have died before prctl(). From another PID namespace, its PID is
+		 * 0.
+		 */
 		parent = getppid();
 		if (parent && parent != before)
 			_exit(0);
@@ -63,7 +66,7 @@ static void helper_process_run(int fd, const struct helper_process_options *opti
 {
 	signal(SIGINT, SIG_IGN);
 	if (!options->keeps_files) {
-		/* A pager would wait for its input to end. */
+		/* A pager would wait for the end of its input. */
 		if (dup2(fd, 0) != 0)
 			return;
 		fds_close_from(1);
@@ -72,7 +75,7 @@ static void helper_process_run(int fd, const struct helper_process_options *opti
 	options->serve(fd, options->data);
 }
 
-/* Larger than the administrator's limit, where that is permitted. */
+/* Larger than the administrator's limit, if permitted. */
 static void set_buffer(int fd, int bytes)
 {
 	if (bytes && setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)) < 0)
@@ -111,7 +114,7 @@ static void helper_process_hang_up(struct helper_process *process)
 		close(TAKE_FD(process->fd));
 }
 
-/* There is no process any more, or none that can be waited for. */
+/* There is no process, or none that can be reaped. */
 static void helper_process_forget(struct helper_process *process)
 {
 	if (process->pid)
@@ -123,7 +126,9 @@ bool helper_process_exits(struct helper_process *process, int timeout_ms)
 {
 	int r = process->pid ? helper_process_reap(process->pid, timeout_ms, &process->status) : 0;
 
-	/* Without a child of that PID, which SIGCHLD being ignored can cause, another process may have it. */
+	/*
+	 * If there is no child with this PID, as with SIGCHLD ignored, another process may have it.
+	 */
 	if (r == 0 || r == -ECHILD)
 		process->pid = 0;
 	return r == 0;

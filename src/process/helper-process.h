@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The one way to start, reap and end a helper process: a fork of ours that answers through a socket, and never
- * outlives us. What it may do is up to the function that it runs: process/confined.h, process/broker.h.
+ * Starts, reaps and terminates helper processes: forks of this process that serve requests over a
+ * socket and never outlive it. Their privileges are up to the function that they run: see
+ * process/confined.h, process/broker.h.
  */
 #ifndef FATHOM_PROCESS_HELPER_PROCESS_H
 #define FATHOM_PROCESS_HELPER_PROCESS_H
@@ -14,7 +15,7 @@
 struct helper_process {
 	int fd; /* our end of the socket; -1: closed, or there is no process */
 	pid_t pid; /* 0: none, or reaped */
-	int status; /* how it ended, as of waitpid(2) */
+	int status; /* exit status, as from waitpid(2) */
 };
 
 #define HELPER_PROCESS_NONE \
@@ -26,8 +27,8 @@ struct helper_process_options {
 	/* Runs in the process, which exits when this returns; @fd is its end of the socket. */
 	void (*serve)(int fd, void *data);
 	void *data;
-	bool is_stream; /* a stream of bytes; else messages, which may carry files */
-	bool keeps_files; /* leaves open what is open; else only the socket is, as descriptor 0 */
+	bool is_stream; /* a stream of bytes; otherwise messages, which may carry files */
+	bool keeps_files; /* keep all descriptors; otherwise only the socket, as descriptor 0 */
 	int buffer; /* bytes that the socket holds in each direction; 0: the default */
 };
 
@@ -42,11 +43,11 @@ int helper_process_start(struct helper_process *process,
  * killed.
  */
 void helper_process_done(struct helper_process *process);
-/* The same for a process that may have to finish what it was asked for: waits as long as that takes. */
+/* Likewise for a process that may have to finish its work: waits without a limit. */
 void helper_process_finish(struct helper_process *process);
 /*
- * Kills the process and reaps it; one that had exited before keeps the status of that. In a sandbox, which forbids
- * that, it is left to its resource limits.
+ * Kills the process and reaps it; one that had exited before keeps its status. In a sandbox, which
+ * forbids this, the process is left to its resource limits.
  */
 void helper_process_kill(struct helper_process *process);
 /* Reaps the process if it exits within @timeout_ms. Returns false if it has not. */

@@ -12,7 +12,7 @@
 
 #include "process/sandbox.h"
 
-/* Runs @inside in a child that has entered the sandbox; its exit code. */
+/* Runs @inside in a child that has entered the sandbox; returns its exit status. */
 static int in_sandbox(int (*inside)(int reached))
 {
 	int status;
@@ -52,7 +52,7 @@ static int says_what_it_reached(int reached)
 	return reached & SANDBOX_SECCOMP ? 2 : reached & SANDBOX_LANDLOCK ? 1 : 0;
 }
 
-/* 0 when every attempt was refused, else which one was not. */
+/* Returns 0 if every attempt was rejected, otherwise the number of the first that was not. */
 static int tries_to_get_out(int reached)
 {
 	if (open("/etc/passwd", O_RDONLY) >= 0)
@@ -73,7 +73,10 @@ static int tries_to_get_out(int reached)
 	return 0;
 }
 
-/* The settings and the size are there; nothing can be typed for the user, and nothing else is open. */
+/*
+ * Settings and size of the terminal are available; input cannot be injected, and nothing else is
+ * open.
+ */
 static int uses_terminal(void)
 {
 	int fd = posix_openpt(O_RDWR | O_NOCTTY);
@@ -138,7 +141,7 @@ static void gives_up_root(void **state)
 
 static void can_open_nothing_else(void **state)
 {
-	/* Under a sanitizer, or on a kernel without seccomp, there is nothing to test. */
+	/* With sanitizers, or on a kernel without seccomp, there is nothing to test. */
 	if (in_sandbox(says_what_it_reached) < 2)
 		skip_because("no seccomp, or a sanitizer is in the way");
 	assert_int_equal(in_sandbox(tries_to_get_out), 0);

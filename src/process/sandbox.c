@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Owns the list of system calls that a reader may make. Everything else answers
- * EPERM: the caller of a library function that tries more sees an ordinary error.
+ * Owns the list of system calls that a reader may make. All others return EPERM: to the caller of a
+ * library function that makes one, this is an ordinary error.
  */
 #include "process/sandbox.h"
 
@@ -27,7 +27,7 @@
 /* The user that owns nothing. */
 #define NOBODY 65534
 
-/* gcc defines names, clang has to be asked. */
+/* gcc has macros for sanitizers, clang has __has_feature(). */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
@@ -50,7 +50,7 @@
 #define THIS_ARCH AUDIT_ARCH_S390X
 #endif
 
-/* The processes that are confined; see the functions at the end. */
+/* The profiles; see the functions at the end. */
 enum profile {
 	READER = 1 << 0,
 	ASKING = 1 << 1,
@@ -61,68 +61,69 @@ enum profile {
 };
 
 /*
- * Which system calls a process of each profile may make. tests/security/host/system-calls runs them all and
- * fails when none of them makes a call that is permitted here without a reason behind "kept:".
+ * The system calls that processes of each profile may make. tests/security/host/system-calls runs
+ * such processes, and fails if none of them makes a permitted call that has no reason after
+ * "kept:".
  */
 static const struct {
 	int call;
 	enum profile profiles;
 } permitted[] = {
 	/* the files that are open */
-	{ SYS_read, ALL }, /* kept: what has no offsets; it can do no more than pread64 */
+	{ SYS_read, ALL }, /* kept: for files without offsets; allows no more than pread64 */
 	{ SYS_pread64, ALL },
 	{ SYS_write, ALL },
 	{ SYS_writev, ALL }, /* kept: the C library's message about corrupt memory */
 	{ SYS_pwrite64, READER | ASKING | FINISHER }, /* kept: exports larger than memory */
-	{ SYS_copy_file_range, READER | FINISHER }, /* kept: where no range collapses */
+	{ SYS_copy_file_range, READER | FINISHER }, /* kept: where ranges cannot be collapsed */
 	{ SYS_fallocate, FINISHER },
 	{ SYS_ftruncate, FINISHER },
-	{ SYS_lseek, ALL }, /* kept: holes of a recording that was not finished */
+	{ SYS_lseek, ALL }, /* kept: holes of unfinished recordings */
 	{ SYS_close, ALL },
-	{ SYS_fstat, ALL }, /* kept: fstat() of older C libraries and other machines */
+	{ SYS_fstat, ALL }, /* kept: fstat() of older C libraries and other architectures */
 	{ SYS_fadvise64, READS },
-	{ SYS_flock, TERMINAL }, /* kept: whether a recording is still being written */
-	{ SYS_ppoll, ASKING | TERMINAL }, /* kept: poll() of other machines */
+	{ SYS_flock, TERMINAL }, /* kept: detects whether a recording is in progress */
+	{ SYS_ppoll, ASKING | TERMINAL }, /* kept: poll() of other architectures */
 #ifdef SYS_poll
 	{ SYS_poll, ASKING | TERMINAL },
 #endif
 #ifdef SYS_newfstatat
-	/* fstat() of newer C libraries; it can look at a path, not open it */
+	/* fstat() of newer C libraries; can stat a path, but not open it */
 	{ SYS_newfstatat, ALL },
 #endif
 	/* memory */
 	{ SYS_mmap, READS },
 	{ SYS_munmap, READS },
 	{ SYS_mremap, ALL }, /* kept: large blocks of memory that grow */
-	{ SYS_mprotect, ALL }, /* kept: the memory of threads grows by it */
+	{ SYS_mprotect, ALL }, /* kept: heaps of threads grow by it */
 	{ SYS_madvise, READS },
 	{ SYS_brk, READS },
-	{ SYS_mmap, FINISHER }, /* kept: only a large recording needs memory */
-	{ SYS_munmap, FINISHER }, /* kept: only a large recording needs memory */
-	{ SYS_brk, FINISHER }, /* kept: only a large recording needs memory */
-	/* threads that were started before, and time */
-	{ SYS_futex, ALL }, /* kept: only a lock that is taken needs it */
+	{ SYS_mmap, FINISHER }, /* kept: only large recordings need it */
+	{ SYS_munmap, FINISHER }, /* kept: only large recordings need it */
+	{ SYS_brk, FINISHER }, /* kept: only large recordings need it */
+	/* threads that were started before, and clocks */
+	{ SYS_futex, ALL }, /* kept: only for contended locks */
 	{ SYS_set_robust_list, ALL }, /* kept: first call of a thread that was just started */
 	{ SYS_rseq, ALL }, /* kept: second call of a thread that was just started */
 	{ SYS_clock_gettime, ALL }, /* kept: for clocks that the vDSO cannot read */
 	{ SYS_getrandom, READS },
-	/* signals of our own, waiting for children, the end */
-	{ SYS_rt_sigaction, ALL }, /* kept: the end after corrupt memory */
-	{ SYS_rt_sigprocmask, ALL }, /* kept: the end after corrupt memory */
-	{ SYS_rt_sigreturn, ALL }, /* kept: signals come rarely */
-	{ SYS_restart_syscall, ALL }, /* kept: what a stopped process waited for */
-	{ SYS_gettid, ALL }, /* kept: the end after corrupt memory */
-	{ SYS_getpid, ALL }, /* kept: the end after corrupt memory */
-	{ SYS_tgkill, ALL }, /* kept: the end after corrupt memory */
-	{ SYS_wait4, ALL }, /* kept: the pager, which is there with a terminal */
-	{ SYS_exit, ALL }, /* kept: the end of a thread */
+	/* our own signals, waiting for children, exiting */
+	{ SYS_rt_sigaction, ALL }, /* kept: dying of heap corruption */
+	{ SYS_rt_sigprocmask, ALL }, /* kept: dying of heap corruption */
+	{ SYS_rt_sigreturn, ALL }, /* kept: signals are rare */
+	{ SYS_restart_syscall, ALL }, /* kept: restarts calls after SIGSTOP and SIGCONT */
+	{ SYS_gettid, ALL }, /* kept: dying of heap corruption */
+	{ SYS_getpid, ALL }, /* kept: dying of heap corruption */
+	{ SYS_tgkill, ALL }, /* kept: dying of heap corruption */
+	{ SYS_wait4, ALL }, /* kept: for the pager, which needs a terminal */
+	{ SYS_exit, ALL }, /* kept: exit of a thread */
 	{ SYS_exit_group, ALL },
-	/* messages from and to the broker, with files in them */
+	/* messages to and from the broker, with files */
 	{ SYS_sendmsg, ASKING },
 	{ SYS_recvmsg, ASKING },
 };
 
-/* What may be asked of a terminal, and told to it; typing into it for somebody is not among them. */
+/* The permitted terminal requests; injecting input (TIOCSTI) is not among them. */
 static const unsigned settings[] = { TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ };
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define LOW_WORD 4
@@ -161,11 +162,13 @@ static int drop_privilege(struct fathom_err *err)
 	prctl(PR_GET_PDEATHSIG, &signal);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_set_errno(err, negative_errno(), "cannot drop privileges");
-	/* In a user namespace that maps only root the user can't be changed: capabilities remain. */
+	/*
+	 * In a user namespace that maps root only, the user cannot be changed: capabilities remain.
+	 */
 	if (geteuid() == 0 && setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
 	    setresuid(NOBODY, NOBODY, NOBODY) == 0 && setuid(0) == 0)
 		return err_set(err, -EPERM, "cannot drop privileges: root was regained");
-	/* A change of the user has cleared it. */
+	/* Changing the user has cleared it. */
 	prctl(PR_SET_PDEATHSIG, signal);
 	return sandbox_drop_capabilities(err);
 }
@@ -188,7 +191,7 @@ static bool enter_landlock(void)
 
 	if (abi < 1)
 		return false;
-	/* All rights of the first version, none granted anywhere: no file can be opened. */
+	/* All rights of the first Landlock ABI, none of them granted: no file can be opened. */
 	attr.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
 	fd = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
 	return fd >= 0 && syscall(SYS_landlock_restrict_self, fd, 0) == 0;
@@ -198,7 +201,7 @@ static bool enter_landlock(void)
 enum {
 	HEAD = 4,
 	CODE_MAX = HEAD + ARRAY_SIZE(permitted) + 2 + ARRAY_SIZE(settings) + 2,
-	TO_YES = 255, /* a jump to the last instruction, until its place is known */
+	TO_YES = 255, /* a jump to the last instruction, until its location is known */
 };
 _Static_assert(CODE_MAX < TO_YES, "a jump reaches 255 instructions");
 
@@ -207,7 +210,7 @@ static struct sock_filter jump_if(unsigned value)
 	return (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, TO_YES, 0);
 }
 
-/* ioctl() with one of the settings; for another call they are skipped. */
+/* Permits ioctl() with one of the requests; other system calls skip this. */
 static unsigned add_settings(struct sock_filter *code)
 {
 	unsigned n = 0;

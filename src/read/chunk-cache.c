@@ -188,7 +188,7 @@ static int load_chunk(struct chunk_cache *cache, const struct trace_stream *stre
 		if (r == -ENOMEM)
 			return r;
 		damage_add(&cache->trace->file.damage, chunk->file,
-			   "a chunk of CPU %u cannot be decompressed; its events are left out",
+			   "cannot decompress a chunk of CPU %u; its events are missing",
 			   stream->cpu->cpu);
 		/* A run without bytes, to avoid decompressing the chunk again for each page. */
 		run = new_run(cache, chunk->raw, chunk->size, 0);
@@ -217,7 +217,7 @@ static int load_plain(struct chunk_cache *cache, const struct trace_stream *stre
 	got = source_read(&cache->trace->source, stream->cpu->offset + from, run->data, size);
 	if (got < (long)size) {
 		damage_add(&cache->trace->file.damage, stream->cpu->offset + from,
-			   "data of CPU %u cannot be read", stream->cpu->cpu);
+			   "cannot read data of CPU %u", stream->cpu->cpu);
 		memset(run->data + (got > 0 ? got : 0), 0, size - (size_t)(got > 0 ? got : 0));
 	}
 	*ret_run = run;

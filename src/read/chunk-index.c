@@ -35,7 +35,7 @@ static void chunk_index_start(struct chunk_index *index, struct source *source,
 
 	index->started = true;
 	if (index->end - index->offset < 4 || source_read(source, index->offset, word, 4) != 4) {
-		damage_add(damage, index->offset, "compressed data are cut off");
+		damage_add(damage, index->offset, "compressed data truncated");
 		index->complete = true;
 		return;
 	}
@@ -101,14 +101,14 @@ static int chunk_index_walk(struct chunk_index *index, struct source *source, st
 	}
 	if (!read_head(index, source, &index->frontier, index->next, &chunk)) {
 		damage_add(damage, index->frontier.file,
-			   "compressed data are cut off: %u of %u chunks are there", index->next,
+			   "compressed data truncated: %u of %u chunks present", index->next,
 			   index->total);
 		index->complete = true;
 		return 0;
 	}
 	if (chunk.size > INFLATE_CHUNK_MAX) {
 		/* Neither its size in the uncompressed data nor what follows can be trusted. */
-		damage_add(damage, chunk.file, "a compressed chunk claims to hold %u bytes",
+		damage_add(damage, chunk.file, "invalid size of a compressed chunk: %u bytes",
 			   chunk.size);
 		index->complete = true;
 		return 0;

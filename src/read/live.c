@@ -47,7 +47,7 @@ static int live_make_streams(struct fathom_trace *trace, const struct live_strea
 		struct trace_buffer *buffer;
 
 		if (streams[i].buffer >= trace->file.n_buffers)
-			return err_set(err, -EINVAL, "there is no buffer %zu", streams[i].buffer);
+			return err_set(err, -EINVAL, "no buffer %zu", streams[i].buffer);
 		buffer = &trace->file.buffers[trace->buffer_order[streams[i].buffer]];
 		live->cpus[i] = (struct trace_cpu){ .cpu = streams[i].cpu };
 		list[i] = (struct trace_stream){ .buffer = buffer,

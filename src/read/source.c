@@ -19,7 +19,7 @@ int source_init(struct source *source, int fd, unsigned flags, struct fathom_err
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return err_set_errno(err, negative_errno(), "cannot look at the file");
+		return err_set_errno(err, negative_errno(), "cannot access the file");
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, -EISDIR, "is a directory");
 	if (!S_ISREG(st.st_mode))

@@ -130,7 +130,7 @@ struct page_head stream_head(struct stream_pool *pool, struct stream *stream)
 
 	if (head.too_long)
 		damage_add(&pool->trace->file.damage, page_place(stream),
-			   "page %llu of CPU %u is cut off or claims more data than a page has",
+			   "page %llu of CPU %u is truncated, or its size is invalid",
 			   (unsigned long long)stream->loaded_no, stream->cpu);
 	return head;
 }
@@ -161,7 +161,7 @@ static void set_head(struct stream *stream, const struct page_event *event)
 static void note_bad_event(struct stream_pool *pool, struct stream *stream, uint32_t pos)
 {
 	damage_add(&pool->trace->file.damage, page_place(stream),
-		   "page %llu of CPU %u is damaged at byte %u; the rest of it is left out",
+		   "page %llu of CPU %u is damaged at byte %u; its remaining events are missing",
 		   (unsigned long long)stream->loaded_no, stream->cpu, pos);
 }
 

@@ -20,7 +20,7 @@ int trace_section_load(struct fathom_trace *trace, unsigned id, const char **ret
 	if (!cached->loaded) {
 		section = trace_file_section(&trace->file, id);
 		if (!section)
-			return err_set(err, -ENOENT, "the file has no section '%s'",
+			return err_set(err, -ENOENT, "no section '%s' in the file",
 				       trace_id_name(id));
 		r = trace_section_length(&trace->file, section, &size, err);
 		if (r < 0)
@@ -56,7 +56,7 @@ static int take_sized(struct fathom_trace *trace, struct reader *reader, const c
 	if (reader->failed)
 		return -EBADMSG;
 	if (size > reader_left(reader)) {
-		damage_add(&trace->file.damage, 0, "%s cut off: %llu of %llu bytes are there", what,
+		damage_add(&trace->file.damage, 0, "%s truncated: %llu of %llu bytes present", what,
 			   (unsigned long long)reader_left(reader), (unsigned long long)size);
 		size = reader_left(reader);
 	}
@@ -157,8 +157,7 @@ static int add_formats(struct fathom_trace *trace, struct reader *reader, const 
 	}
 	if (n || reader->failed) {
 		reader->failed = true;
-		damage_add(&trace->file.damage, 0, "descriptions of '%.32s' events are missing",
-			   system);
+		damage_add(&trace->file.damage, 0, "no formats of '%.32s' events", system);
 	}
 	return 0;
 }
@@ -235,12 +234,12 @@ static int load_text(struct fathom_trace *trace, const struct trace_buffer *buff
 	int r = 0;
 
 	if (buffer->text_size > INFLATE_SECTION_MAX)
-		return err_set_at(err, -EFBIG, buffer->offset, "the text is too large");
+		return err_set_at(err, -EFBIG, buffer->offset, "text too large");
 	packed = mem_alloc(size);
 	if (!packed)
 		return err_nomem(err);
 	if (source_read(&trace->source, buffer->offset, packed, size) != (long)size)
-		return err_set_at(err, -EIO, buffer->offset, "the text cannot be read");
+		return err_set_at(err, -EIO, buffer->offset, "cannot read the text");
 	if (!buffer->compressed) {
 		text->bytes = text->owned = TAKE_PTR(packed);
 		text->size = size;
@@ -266,7 +265,7 @@ static int load_text(struct fathom_trace *trace, const struct trace_buffer *buff
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r < 0)
-		damage_add(&trace->file.damage, buffer->offset + pos, "the text is cut off here");
+		damage_add(&trace->file.damage, buffer->offset + pos, "text truncated");
 	text->bytes = text->owned = TAKE_PTR(bytes);
 	text->size = done;
 	return 0;
@@ -283,7 +282,7 @@ int fathom_trace_text(struct fathom_trace *trace, size_t buffer, const char **re
 		return err_set(err, -ENOENT, "no such buffer");
 	b = &trace->file.buffers[trace->buffer_order[buffer]];
 	if (!b->is_text)
-		return err_set(err, -ENOENT, "the buffer has events, no text");
+		return err_set(err, -ENOENT, "the buffer contains events, not text");
 	text = &trace->texts[buffer];
 	if (!text->loaded)
 		r = load_text(trace, b, text, err);
@@ -349,7 +348,7 @@ int trace_find_common(struct fathom_trace *trace)
 	common->pid = trace_sections_field_number(text, size, " common_pid;", "offset:", 4);
 	if (trace_sections_field_number(text, size, " common_type;", "size:", 2) != 2 ||
 	    trace_sections_field_number(text, size, " common_pid;", "size:", 4) != 4) {
-		damage_add(&trace->file.damage, 0, "the common fields of events are not as usual");
+		damage_add(&trace->file.damage, 0, "unusual common fields of events");
 		common->type = 0;
 		common->pid = 4;
 	}

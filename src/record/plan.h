@@ -142,7 +142,7 @@ struct plan {
 	bool late_tracers;
 	const struct functions *functions; /* traceable ones, if already read; belong to the caller */
 	bool ignore_missing; /* ignore events that this kernel does not have */
-	bool force; /* take over what somebody else traces; restored later */
+	bool force; /* take over what others trace; restored later */
 	bool no_function_trace; /* no function tracing by latency tracers */
 	bool no_ftrace; /* no function tracing by anybody on this machine */
 	bool yes; /* probe regardless of number and cost, and even if that can crash a program */
@@ -253,9 +253,15 @@ int plan_look(const struct plan *plan, double scale, struct overhead_cost *ret_c
 	      struct fathom_err *err);
 /* Returns how many hits the kernel has missed, of all probes of the session. */
 uint64_t plan_missed(const struct plan *plan, const struct session *session);
-/* Excludes threads of fathom from all places of the plan. */
+/*
+ * plan-exclude.c: excludes tasks of fathom from all places of the plan; unless @always, not from
+ * events that they rarely cause and interrupts do. Returns 1 if what interrupts do while these
+ * tasks run is not recorded, 0 if it is, or a negative errno.
+ */
 int plan_exclude(struct plan *plan, struct session *session, const pid_t *pids, size_t n,
-		 struct fathom_err *err);
+		 bool always, struct fathom_err *err);
+/* For that: whether all lines of @events, "SYSTEM:EVENT", are such events. */
+bool plan_causes_few_events(const char *events);
 /*
  * Opens tracing_on of each place; @fds has plan->n elements. The caller closes them, before
  * anything is restored.

@@ -59,7 +59,7 @@ static struct glyph next_glyph(const struct cells *cells, const char *text, size
 
 	if (*text >= ' ' && *text < 0x7f)
 		return glyph;
-	/* Lines of source begin with tabs; each is one column here. */
+	/* Source lines start with tabs; each is one column here. */
 	if (*text == '\t') {
 		glyph.s = " ";
 		return glyph;

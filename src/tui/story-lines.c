@@ -254,7 +254,7 @@ static void story_lines_make_calls(struct making *m)
 
 	if (!n)
 		return;
-	put_heading(m, SUMMARY_CALLS_HEAD);
+	put_heading(m, SUMMARY_CALLS_HEAD "system call");
 	for (size_t i = 0; i < n; i++) {
 		const struct syscall_sums *sums = first[i];
 		const struct breakdown_entry *entry =
@@ -463,13 +463,15 @@ static void make_rest(struct making *m)
 		if (!breakdown_put(entry, false, &words))
 			strbuf_adds(&words, "no dominant phase");
 	}
-	if (summary->disk.count)
-		strbuf_addf(&words, "%s%" PRIu64 " block %s, %s", words.len ? "; " : "",
-			    summary->disk.count, summary->disk.count == 1 ? "request" : "requests",
-			    amount_text(summary->disk.bytes, amount));
-	if (signals)
-		strbuf_addf(&words, "%s%" PRIu64 " %s", words.len ? "; " : "", signals,
-			    signals == 1 ? "signal" : "signals");
+	if (summary->disk.count) {
+		strbuf_adds(&words, words.len ? "; " : "");
+		amount_put_count(&words, summary->disk.count, "block request", "block requests");
+		strbuf_addf(&words, ", %s", amount_text(summary->disk.bytes, amount));
+	}
+	if (signals) {
+		strbuf_adds(&words, words.len ? "; " : "");
+		amount_put_count(&words, signals, "signal", "signals");
+	}
 	if (!words.len)
 		return;
 	put_heading(m, "other");

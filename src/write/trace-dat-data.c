@@ -11,7 +11,7 @@
 /* Bytes per job: small enough to keep all threads busy, large enough to write efficiently. */
 #define JOB_SIZE ((size_t)1 << 20)
 
-static void trace_dat_data_tell(struct dat_out *out, uint64_t done)
+static void trace_dat_data_report(struct dat_out *out, uint64_t done)
 {
 	const struct trace_dat_options *options = &out->writer->options;
 
@@ -147,7 +147,7 @@ static int put_pages(struct dat_out *out, struct page_feed *feed)
 			r = err_set_errno(out->err, more, "cannot read the trace");
 		else
 			r = put_run(out, &packing, feed, &run);
-		trace_dat_data_tell(out, feed->done);
+		trace_dat_data_report(out, feed->done);
 	}
 	return r == 0 && packing.out ? packing_end(&packing) : r;
 }

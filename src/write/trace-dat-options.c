@@ -97,8 +97,8 @@ static int copy_long(struct dat_out *out, const struct trace_option *option)
 		    (long)sizeof(head) ||
 	    load_u16(head, out->e.big_endian) != option->id ||
 	    load_u32(head + 2, out->e.big_endian) != option->size) {
-		damage_add(out->damage, option->offset,
-			   "an option of %u bytes is compressed; it is left out", option->size);
+		damage_add(out->damage, option->offset, "compressed option of %u bytes skipped",
+			   option->size);
 		return 0;
 	}
 	trace_encode_bytes(&out->e, head, sizeof(head));

@@ -108,8 +108,7 @@ static int trace_dat_sections_load(struct dat_out *out, const struct trace_secti
 	if (r == -ENOMEM)
 		return err_nomem(out->err);
 	if (r < 0) {
-		damage_add(out->damage, section->offset, "%s; it is left out",
-			   fathom_err_text(&err));
+		damage_add(out->damage, section->offset, "%s; skipped", fathom_err_text(&err));
 		return 0;
 	}
 	*ret_bytes = TAKE_PTR(bytes);
@@ -134,8 +133,7 @@ static int mend(struct dat_out *out, unsigned id, uint8_t *const *bytes, size_t 
 		return 0;
 	if (*bytes)
 		damage_add(out->damage, trace_file_section(out->file, id)->offset,
-			   "section '%s' is damaged; what is whole of it was kept",
-			   trace_id_name(id));
+			   "section '%s' is damaged; its intact part was kept", trace_id_name(id));
 	fixed->big_endian = out->e.big_endian;
 	trace_body_repair(id, *bytes ? (const void *)*bytes : "", *size, fixed);
 	if (fixed->out.err)

@@ -35,8 +35,7 @@ static size_t stem_length(const char *path, uint32_t *ret_cpu)
  */
 static const char *find_base(const struct trace_restore_file *files, size_t n, size_t *ret_len)
 {
-	const char *base = NULL;
-	size_t base_len = 0;
+	size_t shortest = 0, base_len = SIZE_MAX;
 	uint32_t cpu;
 
 	for (size_t i = 0; i < n; i++) {
@@ -44,20 +43,22 @@ static const char *find_base(const struct trace_restore_file *files, size_t n, s
 
 		if (!len)
 			return NULL;
-		if (!base || len < base_len) {
-			base = files[i].path;
+		if (len < base_len) {
+			shortest = i;
 			base_len = len;
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
 		size_t len = stem_length(files[i].path, &cpu);
 
-		if (strncmp(files[i].path, base, base_len) != 0 ||
+		if (strncmp(files[i].path, files[shortest].path, base_len) != 0 ||
 		    (len > base_len && (files[i].path[base_len] != '.' || len == base_len + 1)))
 			return NULL;
 	}
+	if (!n)
+		return NULL;
 	*ret_len = base_len;
-	return base;
+	return files[shortest].path;
 }
 
 static int by_place(const void *a, const void *b)

@@ -13,7 +13,7 @@
 #define TASKS	   6
 #define CPUS	   3
 #define DEPTH	   10
-#define FUNCS	   7 /* the last one is an interrupt's */
+#define FUNCS	   7 /* the last one is an interrupt handler */
 #define IRQ_FUNC   (FUNCS - 1)
 #define EVENTS_MAX 3000
 #define PATHS_MAX  20000
@@ -33,7 +33,7 @@ static uint64_t address_of(unsigned func)
 	return 0xffffffff81000000 + func * 0x100 + (func == IRQ_FUNC ? 0x10 : 0);
 }
 
-/* The truth about all calls of one path, "/f0/f3". */
+/* The true values of all calls of one path, "/f0/f3". */
 struct path {
 	char name[DEPTH * 3 + 1];
 	uint64_t count, cut, min, max;
@@ -57,7 +57,7 @@ struct sim_task {
 struct sim {
 	struct sim_task tasks[TASKS + CPUS]; /* the last ones are idle tasks */
 	int current[CPUS];
-	uint64_t irq_start[CPUS]; /* 0: none by event */
+	uint64_t irq_start[CPUS]; /* 0: not shown by an event */
 	uint64_t now;
 	struct fathom_event events[EVENTS_MAX];
 	struct decoded_event decoded[EVENTS_MAX];
@@ -65,7 +65,7 @@ struct sim {
 	struct path *paths;
 	size_t n_paths;
 	uint32_t random;
-	bool irqs_are_events; /* else they are calls */
+	bool irqs_are_events; /* otherwise calls */
 };
 
 static uint32_t draw(struct sim *sim, uint32_t below)
@@ -233,7 +233,7 @@ static void sim_free(struct sim *sim)
 	test_free(sim);
 }
 
-/* Feeds the events of a part. */
+/* Feeds the events of one part. */
 static struct calls *account(const struct sim *sim, const struct kallsyms *kallsyms, size_t from,
 			     size_t to)
 {
@@ -303,7 +303,7 @@ static void print_node(const struct call_tree *tree, uint32_t at, const char *ab
 	}
 }
 
-/* The finished account as sorted lines; false without memory. */
+/* Returns the result as sorted lines; false if out of memory. */
 static bool print(struct calls *calls, struct strbuf *text)
 {
 	const struct call_tree *tree;
@@ -322,7 +322,7 @@ static void print_truth(const struct sim *sim, struct strbuf *text)
 	sort_lines(text);
 }
 
-/* Says where the first difference is. */
+/* Prints the first difference. */
 static void same_text(const struct strbuf *a, const struct strbuf *b, uint32_t seed)
 {
 	const char *p = strbuf_str(a), *q = strbuf_str(b);
@@ -364,7 +364,7 @@ static void knows_what_calls_took(void **state)
 	}
 }
 
-/* Loses up to @runs runs of events, each on one CPU. */
+/* Loses up to @runs sequences of events, each on one CPU. */
 static void lose(struct sim *sim, int runs)
 {
 	while (runs-- > 0) {
@@ -388,7 +388,7 @@ static void lose(struct sim *sim, int runs)
 	}
 }
 
-/* In how many parts it is read changes nothing. */
+/* The number of parts makes no difference. */
 static void parts_make_the_whole(void **state)
 {
 	for (uint32_t seed = 100; seed < 160; seed++) {
@@ -421,7 +421,7 @@ static void parts_make_the_whole(void **state)
 	}
 }
 
-/* Of each function, over all paths. */
+/* Sums of each function, over all paths. */
 static void add_up(const struct call_tree *tree, uint32_t at, struct path *funcs)
 {
 	for (at = tree->nodes[at].child; at != CALL_NONE; at = tree->nodes[at].sibling) {
@@ -466,7 +466,7 @@ static void invents_nothing_when_events_are_lost(void **state)
 				counted += got[i].count;
 				all += truth[i].count;
 			}
-			/* But what is known is said. */
+			/* What is known must be reported. */
 			assert_true(counted * 4 > all);
 		}
 		calls_free(calls);

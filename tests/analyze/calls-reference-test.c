@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The account of calls against one that is kept in the simplest way, with all events in
- * memory and all looked through for each call, on real recordings.
+ * Compares the call tree with one computed in the simplest way, with all events in memory and a
+ * full search for each call, on real recordings.
  */
 #include "test.h"
 
@@ -24,7 +24,7 @@ struct sums {
 static struct record *records;
 static size_t n_records, cap_records;
 
-/* The beginning of the call that ends with record @end, or none. */
+/* Returns the start of the call that ends with record @end, or none. */
 static const struct record *find_beginning(size_t end)
 {
 	const struct record *last = &records[end];
@@ -47,7 +47,10 @@ static const struct record *find_beginning(size_t end)
 	return NULL;
 }
 
-/* How long the task was away between two records: in all, and while the call was the innermost. */
+/*
+ * Returns how long the task was off the CPU between two records: in total, and while the call was
+ * the innermost.
+ */
 static void find_sleep(const struct record *first, const struct record *last, uint64_t *ret_all,
 		       uint64_t *ret_own)
 {
@@ -149,7 +152,7 @@ static uint64_t read_records(struct fathom_trace *trace, struct event_table *tab
 	return lost;
 }
 
-/* All paths of a function together. */
+/* All paths of a function combined. */
 static void add_up(const struct call_tree *tree, uint32_t at, struct sums *sums, size_t *n)
 {
 	for (at = tree->nodes[at].child; at != CALL_NONE; at = tree->nodes[at].sibling) {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine is simulated whose tasks run, wait for one another and for interrupts, are preempted,
- * move, make others and end; it knows all that each of them ever did. The path of each task is found
- * in that by going back step by step, and the analysis, which sees the events only and forgets
- * most of them, must say the same. When events are lost it may say less, but its
- * segments still tile the time, and what it says is true.
+ * Simulates a machine whose tasks run, wait for each other and for interrupts, are preempted,
+ * migrate, create other tasks and exit; the simulation records everything. The critical path of
+ * each task, computed from that record step by step, must equal the result of the analysis, which
+ * sees only the events and forgets most of them. If events are lost, the analysis may know less,
+ * but its segments still cover the time, and what it states is true.
  */
 #include "test.h"
 
 #include "analyze/waits/critical.h"
 #include "base/cleanup.h"
 
-#define TASKS	   40 /* in all */
+#define TASKS	   40 /* total */
 #define LIVE	   8
 #define CPUS	   3
 #define EVENTS_MAX 3000
-#define SPANS_MAX  4000 /* of a task, or a CPU */
+#define SPANS_MAX  4000 /* of a task or a CPU */
 #define PATH_MAX_N 20000
 #define NOBODY	   (-1)
-/* Fewer where a sanitizer looks for errors of memory, which the first ones show. */
+/* Fewer with sanitizers: memory errors show up early. */
 #define MACHINES (ADDRESS_SANITIZED ? 8 : 30)
 
 enum what {
@@ -30,8 +30,8 @@ enum what {
 struct span {
 	enum what what;
 	uint64_t start, end;
-	int cpu; /* RUN, QUEUE: where it runs then; NOBODY: not yet */
-	int by; /* WAIT: the task that ends it; NOBODY: an interrupt; on CPUs: who is there */
+	int cpu; /* RUN, QUEUE: CPU on which it then runs; NOBODY: not yet */
+	int by; /* WAIT: the task that ends it; NOBODY: an interrupt. CPUs: the running task */
 	bool is_over;
 };
 
@@ -98,7 +98,7 @@ static struct decoded_event *emit(struct sim *sim, int cpu, enum decoded_kind ki
 	return h;
 }
 
-/* A task that is in the state, any one; NOBODY when there is none. */
+/* Returns a random task in this state; NOBODY if there is none. */
 static int pick(struct sim *sim, enum what what)
 {
 	int start = (int)draw(sim, (uint32_t)sim->n_tasks);
@@ -229,7 +229,7 @@ static struct sim *sim_new(uint32_t seed)
 	return sim;
 }
 
-/* A segment as both know it. */
+/* A segment, as in both results. */
 struct part {
 	uint64_t start, end;
 	enum critical_kind kind;
@@ -312,7 +312,7 @@ static int feed(struct critical *critical, const struct sim *sim)
 	return critical_finish(critical);
 }
 
-/* Tiles without a gap, and adds up. */
+/* Checks that segments have no gaps and add up. */
 static void check_tiles(const struct critical *critical)
 {
 	uint64_t at = critical->from, sum = 0;
@@ -357,7 +357,9 @@ static void compare(const struct critical *critical, const struct parts *parts, 
 	assert_int_equal(critical->path.n, parts->n);
 }
 
-/* @ret is the path of the task, and of its makers if @whole. False without memory. */
+/*
+ * @ret is the path of the task, including its ancestors if @whole. Returns false if out of memory.
+ */
 static bool find_path(const struct sim *sim, const struct critical *scan, uint32_t task, bool whole,
 		      struct critical *ret, uint32_t **ret_followed)
 {
@@ -404,12 +406,12 @@ static void finds_what_the_machine_knows(void **state)
 		}
 		test_free(sim);
 	}
-	/* Else there was nothing to find. */
+	/* Otherwise there is nothing to find. */
 	assert_true(deepest >= 4);
 	test_free(parts);
 }
 
-/* Loses up to @runs runs of events, each on one CPU. */
+/* Loses up to @runs sequences of events, each on one CPU. */
 static void lose(struct sim *sim, int runs)
 {
 	while (runs-- > 0) {
@@ -431,7 +433,7 @@ static void lose(struct sim *sim, int runs)
 	}
 }
 
-/* How much of the time that is said to be work of a task was none. */
+/* Returns how much of the time attributed to work of a task was not. */
 static void check_truth(const struct sim *sim, const struct critical *critical, uint64_t *known,
 			uint64_t *wrong)
 {
@@ -471,11 +473,11 @@ static void invents_nothing_when_events_are_lost(void **state)
 		}
 		test_free(sim);
 	}
-	/* A task that was on a CPU of which it shows too late that events were lost: see task-states.h. */
+	/* A task on a CPU that reveals its lost events too late: see task-states.h. */
 	if (wrong * 100 > known)
 		fail_msg("%llu of %llu, in %llu", (unsigned long long)wrong,
 			 (unsigned long long)known, (unsigned long long)all);
-	/* But what is known is said. */
+	/* What is known must be reported. */
 	assert_true(known * 10 >= all);
 }
 

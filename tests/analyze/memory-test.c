@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory of analyses is that of tasks and of the answer: 10,000 tasks take less than 256 MB,
- * and however long they go on, it does not become more.
+ * Memory use of analyses depends on the number of tasks and on the result: 10,000 tasks take less
+ * than 256 MB, and more events do not take more.
  */
 #include "test.h"
 
@@ -16,15 +16,15 @@
 #include "analyze/waits/waits.h"
 #include "base/cleanup.h"
 
-/* A sanitizer counts no memory here, and has seen all there is with fewer. */
+/* Sanitizers do not count this memory, and need fewer events to cover the code. */
 #define TASKS	    (ADDRESS_SANITIZED ? 1000 : 10000)
 #define DEPTH	    5
 #define MAX_BYTES   ((size_t)256 << 20)
 #define GROWTH_MAX  ((size_t)256 << 10)
 #define ROUNDS	    6
-#define FIRST_ROUND 2 /* after so many all that there is was seen */
+#define FIRST_ROUND 2 /* after this many events, everything has occurred */
 
-/* What an analysis is fed with. */
+/* The input of an analysis. */
 typedef void feeder(void *data, const struct decoded_event *decoded);
 
 struct machine {
@@ -79,7 +79,7 @@ static void call(struct machine *machine, unsigned depth, uint64_t func)
 	tell(machine, &begin);
 	if (depth < DEPTH) {
 		call(machine, depth + 1, func + 0x1000);
-		/* The tree is as large as it can become by the second round. */
+		/* By the second round, the tree has its final size. */
 		call(machine, depth + 1, 0x100000 + (uint64_t)(machine->pid % 64) * 0x100);
 	}
 	end.call.duration = machine->time + 100 - start;
@@ -104,7 +104,7 @@ static void one_turn(struct machine *machine, int32_t pid)
 	tell(machine, &wake);
 	tell(machine, &irq_end);
 	tell(machine, &leave);
-	/* Each stays in a system call until its turn comes again. */
+	/* Each one stays in a system call until its next turn. */
 	tell(machine, &enter);
 	switch_to(machine, 0);
 	machine->pid = pid;
@@ -181,7 +181,7 @@ static void replay_is_bounded(void **state)
 
 	assert_int_equal(replay_new(&options, &replay), 0);
 	check("replay", feed_replay, replay);
-	/* A node for each task, and for each that is in a system call: 200,000 are enough. */
+	/* A node for each task, and for each one in a system call: 200,000 suffice. */
 	assert_false(replay_tree(replay)->full);
 	assert_true(trees >= (size_t)TASKS * (ROUNDS - 1));
 	replay_free(replay);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs are drawn from a model of a busy machine: the time of a call has a heavy tail, runs differ as a whole, each function
- * differs from run to run, the load goes up and down during a run, and all that happens in some moments takes several times as
- * long. Nothing but the model knows what has really changed.
+ * Draws runs from a model of a busy machine: the durations of calls have a heavy tail, whole runs
+ * differ, each function varies between runs, the load changes during a run, and in some moments
+ * everything takes several times as long. Only the model knows what has really changed.
  */
 #include "test.h"
 
@@ -19,10 +19,10 @@
 
 struct model {
 	double drift; /* standard deviations, of logarithms: of whole runs, */
-	double own; /* of a function from run to run, */
+	double own; /* of a function between runs, */
 	double load; /* and of what all calls of a moment have in common */
-	double bursts; /* the share of moments in which all takes 4 times as long */
-	double tail; /* the share of calls that take up to 50 times as long */
+	double bursts; /* share of moments in which everything takes 4 times as long */
+	double tail; /* share of calls that take up to 50 times as long */
 };
 
 static const struct model busy = { .drift = 0.2,
@@ -38,7 +38,7 @@ static const struct model quiet = { .drift = 0.02,
 
 static uint64_t random_state;
 
-/* Above 0 and up to 1. */
+/* Returns a number above 0, at most 1. */
 static double uniform(void)
 {
 	random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -50,12 +50,11 @@ static double normal(void)
 	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
 }
 
-/* What one function is like; it is the same in all runs. */
+/* Properties of a function, the same in all runs. */
 struct function {
-	double time,
-		width; /* the logarithm of its time, and how much that varies from call to call */
+	double time, width; /* the logarithm of its time, and its variation between calls */
 	unsigned calls;
-	double from, to; /* when in the run it is called */
+	double from, to; /* when it is called during a run */
 };
 
 static struct function functions[ROWS];
@@ -110,7 +109,7 @@ static int draw(const struct model *model, const struct function *function, cons
 	return r;
 }
 
-/* A run of all functions into the column @run of the cells. 0 or -ENOMEM. */
+/* Draws a run of all functions into column @run of the cells. Returns 0 or -ENOMEM. */
 static int draw_run(const struct model *model, size_t run, size_t n_runs, size_t changed,
 		    double change, struct noise_cell *cells)
 {
@@ -122,7 +121,7 @@ static int draw_run(const struct model *model, size_t run, size_t n_runs, size_t
 	make_load(model, &load);
 	for (size_t i = 0; i < ROWS && r == 0; i++) {
 		struct time_blocks blocks = { 0 };
-		/* What depends on timers and other tasks is not called just as often each time. */
+		/* The number of calls caused by timers and other tasks varies between runs. */
 		uint64_t calls = i % 4 ? functions[i].calls :
 					 (uint64_t)fmax(functions[i].calls +
 								sqrt(functions[i].calls) * normal(),
@@ -142,7 +141,10 @@ struct tally {
 	unsigned rows, named, counts, found;
 };
 
-/* Compares @times times; the function @changed takes 10 % longer after. 0 or -ENOMEM. */
+/*
+ * Compares @times times; the function @changed takes 10 % longer after the change. Returns 0 or
+ * -ENOMEM.
+ */
 static int compare(const struct model *model, size_t n_before, size_t n_after, unsigned times,
 		   size_t changed, struct tally *tally)
 {
@@ -173,7 +175,7 @@ static int compare(const struct model *model, size_t n_before, size_t n_after, u
 	return 0;
 }
 
-/* Draws and compares, and says what came out. */
+/* Draws runs, compares them, and prints the result. */
 static bool try(const char *what, const struct model *model, size_t n, unsigned times,
 		size_t changed, struct tally *ret_tally)
 {

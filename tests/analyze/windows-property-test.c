@@ -23,11 +23,11 @@
 
 #define SUMS_MAX  4000
 #define PARTS_MAX 8
-/* Fewer where a sanitizer looks for errors of memory, which the first ones show. */
+/* Fewer with sanitizers: memory errors show up early. */
 #define MACHINES (ADDRESS_SANITIZED ? 30 : 200)
 #define WINDOWS	 (ADDRESS_SANITIZED ? 4 : 20) /* of each recording */
 
-/* Times by what they are of. */
+/* Sums of times, by what they belong to. */
 struct sums {
 	struct sum {
 		char name[64];
@@ -69,7 +69,7 @@ static uint64_t sums_find(const struct sums *sums, const char *name)
 	return 0;
 }
 
-/* All analyses that take windows and add up times. */
+/* All analyses that support time ranges and sum up times. */
 struct analyses {
 	struct task_states states;
 	struct waits waits;
@@ -224,7 +224,7 @@ static void end(struct analyses *all, uint64_t to, struct sums *sums)
 	task_states_done(&all->states);
 }
 
-/* Adds what is in the window to @sums. */
+/* Adds the results of the window to @sums. */
 typedef void window_runner(void *data, uint64_t from, uint64_t to, struct sums *sums);
 
 static uint32_t seed;
@@ -246,7 +246,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Splits what is between @from and @to, compares, and returns how many sums there are. */
+/* Splits the range from @from to @to, compares, and returns the number of sums. */
 static size_t check_split(window_runner *run, void *data, uint64_t from, uint64_t to)
 {
 	static struct sums whole, parts;
@@ -290,7 +290,7 @@ struct machine {
 	struct {
 		enum decoded_kind kind;
 		int64_t number;
-	} irqs[CPUS][2]; /* that are served, the inner one last */
+	} irqs[CPUS][2]; /* interrupts being served, the innermost last */
 	int n_irqs[CPUS];
 };
 
@@ -367,7 +367,7 @@ static void machine_syscall(struct machine *m, int cpu)
 	h->call_number.number = (int64_t)draw(4);
 }
 
-/* An interrupt is raised, begins, or ends. No task goes off its CPU in one. */
+/* Raises, enters or exits an interrupt. Tasks do not leave their CPU inside one. */
 static void machine_irq(struct machine *m, int cpu)
 {
 	int *n = &m->n_irqs[cpu];
@@ -387,7 +387,7 @@ static void machine_irq(struct machine *m, int cpu)
 	}
 }
 
-/* Any event of any request: some are lost sight of, some are mistaken for others. */
+/* Any event of any request: some requests are lost, some are confused with others. */
 static void machine_block(struct machine *m, int cpu)
 {
 	static const enum decoded_kind kinds[] = { DECODED_BLOCK_INSERT,   DECODED_BLOCK_INSERT,
@@ -409,7 +409,7 @@ static void machine_make(struct machine *m)
 	m->now = 1000000;
 	for (int i = 0; i < CPUS; i++)
 		m->current[i] = -1;
-	/* Those that are woken first may be asleep, or not, before. */
+	/* Tasks may be asleep or awake before their first wakeup. */
 	for (int i = 0; i < TASKS; i++)
 		m->states[i] = TASK_STATE_SLEEPING;
 	while (m->n < EVENTS_MAX - 10) {
@@ -438,7 +438,7 @@ static void machine_make(struct machine *m)
 	}
 }
 
-/* As a feed does it. */
+/* As in a feed. */
 static void run_machine(void *data, uint64_t from, uint64_t to, struct sums *sums)
 {
 	static struct analyses all;
@@ -473,7 +473,7 @@ static void parts_of_a_machine_add_up(void **state)
 struct recording {
 	struct fathom_trace *trace;
 	struct event_table table;
-	/* It is of some tasks: of others, and so of CPUs, it has halves only. */
+	/* Limited to some tasks: of others, and thus of CPUs, only half of the events exist. */
 	bool is_part;
 };
 
@@ -507,7 +507,7 @@ static void run_recording(void *data, uint64_t from, uint64_t to, struct sums *s
 		end(&all, feed.to, sums);
 }
 
-/* @n: how many sums there are at least. */
+/* @n: minimum number of sums. */
 static void split_recording(const char *name, size_t n, bool is_part)
 {
 	struct recording recording = { .is_part = is_part };

@@ -6,7 +6,7 @@
 # shellcheck disable=SC2154 # $tmp is the caller's
 rules=0
 
-# add_rule EVENT EXPRESSION REASON: one sed script, on lines of the event only ("*": on all).
+# add_rule EVENT EXPRESSION REASON: a sed expression for lines of this event only ("*": all lines).
 add_rule() {
 	if [ -z "$3" ]; then
 		echo "deviations: '$1' has no reason"
@@ -19,8 +19,8 @@ add_rule() {
 	esac >"$tmp/rule.$rules"
 }
 
-# apply EXCEPT FILE: the file after all rules but one. A rule is about single lines, so that one
-# sed can do the work of all.
+# apply EXCEPT FILE: prints the file after applying all rules but one. Rules apply to single lines,
+# so one sed can apply them all.
 apply() {
 	except=$1
 	text=$2
@@ -33,8 +33,8 @@ apply() {
 	sed -e '' "$@" "$text"
 }
 
-# judge FROM: are the two equal after all rules? Rules from the FROM-th on that make the difference
-# are noted.
+# judge FROM: whether both are equal after all rules. Notes the rules from the FROM-th on that made
+# a difference.
 judge() {
 	apply 0 "$tmp/got" >"$tmp/got.0"
 	apply 0 "$tmp/expected" >"$tmp/expected.0"
@@ -51,7 +51,7 @@ judge() {
 	return 0
 }
 
-# check_needed FROM: complains of rules that nothing needed, from the FROM-th on.
+# check_needed FROM: complains about unused rules, from the FROM-th on.
 check_needed() {
 	rule=$1
 	while [ "$rule" -le "$rules" ]; do
@@ -63,7 +63,7 @@ check_needed() {
 	done
 }
 
-# unpack FILE: a file that may be there compressed.
+# unpack FILE: prints a file that may be compressed.
 unpack() {
 	if [ -e "$1" ]; then
 		cat "$1"

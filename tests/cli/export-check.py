@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""export-check.py REPORT PERFETTO [CHROME CTF]: the events of a report, as CSV, are those of the
-exported files; of CTF what babeltrace2 shows is read."""
+"""export-check.py REPORT PERFETTO [CHROME CTF]: checks that exported files contain the events of a report,
+given as CSV; of CTF, the output of babeltrace2 is read."""
 import csv
 import json
 import re
 import sys
 
-# A record has a task; a loss, which is a row as well, has none.
+# A record has a task; a row for lost events has none.
 rows = [row for row in csv.reader(open(sys.argv[1], errors="surrogateescape")) if row[2]][1:]
 
 
@@ -81,7 +81,7 @@ class Perfetto:
 
 
 def count_chrome(path):
-    """On each track what begins ends in order."""
+    """On each track, slices end in the right order."""
     open_calls, n = {}, 0
     for event in json.load(open(path))["traceEvents"]:
         track = (event["pid"], event["tid"])
@@ -114,7 +114,7 @@ calls = sum(row[6] == "ftrace" and row[7] in ("funcgraph_entry", "fgraph_retaddr
             for row in rows)
 assert rows and got == len(rows) - calls, f"{len(rows) - calls} events that are no calls, Perfetto gets {got}"
 if len(sys.argv) > 3:
-    # All but the ends of calls.
+    # All except the ends of calls.
     got = count_chrome(sys.argv[3])
     most = sum(row[6:8] != ["ftrace", "funcgraph_exit"] for row in rows)
     assert 0 < got <= most, f"{most} events, {got} in the JSON"

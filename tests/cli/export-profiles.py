@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""export-profiles.py KIND FILE...: is what was exported as its readers want it?"""
+"""export-profiles.py KIND FILE...: checks that an exported file is valid for its readers."""
 import gzip
 import json
 import sys
@@ -38,7 +38,7 @@ def numbers(data):
 
 
 def pprof(file, wall, cpu, off, tree):
-    """Field numbers are those of profile.proto; values those of flame and tree."""
+    """Field numbers are those of profile.proto; values are those of flame and tree."""
     data = gzip.open(file).read()
     parts = list(fields(data))
 
@@ -65,7 +65,7 @@ def pprof(file, wall, cpu, off, tree):
         values = list(numbers(sample[2]))
         assert len(values) == len(kinds)
         for (kind, _), value in zip(kinds, values):
-            # Several functions may have one name.
+            # Several functions may have the same name.
             sums[kind][path] = sums[kind].get(path, 0) + value
     for kind, file in ("wall", wall), ("cpu", cpu), ("off-cpu", off):
         for line in open(file):
@@ -76,7 +76,7 @@ def pprof(file, wall, cpu, off, tree):
 
 
 def speedscope(file, functions, calls):
-    """What opens closes in order, nothing goes back in time; so many calls as the trace has."""
+    """What opens is closed in order, time never goes backwards, and there are as many calls as in the trace."""
     profile = json.load(open(file))
     assert profile["$schema"] == "https://www.speedscope.app/file-format-schema.json"
     frames = profile["shared"]["frames"]
@@ -100,7 +100,7 @@ def speedscope(file, functions, calls):
 
 
 def own_times(profile):
-    """By task: how long each path of calls was the innermost, in a file of speedscope."""
+    """By task: how long each call path was the innermost, in a file of speedscope."""
     frames, tasks = [frame["name"] for frame in profile["shared"]["frames"]], {}
     for task in profile["profiles"]:
         times, stack, at = tasks.setdefault(task["name"].split(" ")[-1], {}), [], 0
@@ -117,7 +117,7 @@ def own_times(profile):
 
 
 def rows(table, columns):
-    """The rows of a table, all of whose columns are of one length."""
+    """The rows of a table, whose columns must have equal lengths."""
     assert set(table) >= set(columns) | {"length"}, table.keys()
     for name, column in table.items():
         assert not isinstance(column, list) or len(column) == table["length"], name
@@ -129,7 +129,7 @@ def nanoseconds(milliseconds):
 
 
 def firefox(file, other=None):
-    """Tables fit together; calls have the times that speedscope gets, if it gets any."""
+    """Tables are consistent; calls have the same times as in speedscope's format, if it supports the trace."""
     profile = json.load(open(file))
     meta, shared = profile["meta"], profile["shared"]
     assert meta["preprocessedProfileVersion"] == 60 and meta["symbolicated"]
@@ -145,7 +145,7 @@ def firefox(file, other=None):
         frames.append((functions[function], category))
     paths, categories = [], []
     for prefix, frame in rows(shared["stackTable"], ["prefix", "frame"]):
-        # What is below comes before; what interrupts and switches call is a part of them.
+        # Callers come first; calls of interrupts and switches are part of them.
         assert prefix is None or 0 <= prefix < len(paths)
         frame, category = frames[frame]
         if category is None:

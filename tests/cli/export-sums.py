@@ -17,7 +17,7 @@ import tempfile
 
 fathom, trace = sys.argv[1:3]
 exact = len(sys.argv) < 4
-CUT = " (cut)"
+CUT = " (incomplete)"
 bad = 0
 
 
@@ -32,7 +32,7 @@ def run(*args):
 
 
 class Calls:
-    """Of each function: whole calls, their time, cut calls."""
+    """Per function: complete calls, their time, incomplete calls."""
 
     def __init__(self):
         self.whole = collections.Counter()
@@ -73,7 +73,7 @@ def read_tree():
 
 
 def read_chrome(data):
-    """Functions nest on the track of their task; times are microseconds."""
+    """Functions are nested on the track of their task; times are in microseconds."""
     calls, tracks = Calls(), {}
     for event in json.loads(data, parse_float=lambda s: s)["traceEvents"]:
         if event["ph"] not in "BE":
@@ -89,7 +89,7 @@ def read_chrome(data):
         begin, start = stack.pop()
         assert time >= start
         if begin["cat"] == "function":
-            assert begin["args"].get("cut", False) == begin["name"].endswith(CUT)
+            assert begin["args"].get("incomplete", False) == begin["name"].endswith(CUT)
             calls.add(begin["name"], time - start)
     return calls
 
@@ -111,7 +111,7 @@ def read_speedscope(data):
 
 
 def read_firefox(data):
-    """Of each function the time that it was in the stack, as often as it was."""
+    """Per function: the time during which it was on the stack, counted once per occurrence."""
     profile = json.loads(data)
     shared = profile["shared"]
     system_calls = [c["name"] for c in profile["meta"]["categories"]].index("System call") \
@@ -152,7 +152,7 @@ def fields(data):
 
 
 def read_perfetto(data):
-    """Functions of a task nest by time; of the same time, in the order of the file."""
+    """Functions of a task are nested by time; at equal times, in file order."""
     calls, names, tasks = Calls(), {}, {}
     for _, packet in fields(data):
         for part, value in fields(packet):
@@ -187,7 +187,7 @@ def read_perfetto(data):
 
 
 def read_folded(text):
-    """The time of paths with a function, as often as it is in them, and all of it."""
+    """The time of paths that contain a function, counted once per occurrence, and the total."""
     time, total = collections.Counter(), 0
     for line in text.decode().splitlines():
         path, value = line.rsplit(" ", 1)
@@ -198,10 +198,10 @@ def read_folded(text):
 
 
 def read_flame(text):
-    """What is written on it: all of the time, and of each box that is wide enough its calls."""
+    """The labels: the total time, and the number of calls of each box that is wide enough."""
     text, scale = text.decode(), {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
     value, unit = re.search(r", ([\d.]+) (ns|us|ms|s) in total", text).groups()
-    boxes = re.findall(r"<title>([^<]*?): [^<]*, (\d+) calls(?:, (\d+) more cut)?</title>", text)
+    boxes = re.findall(r"<title>([^<]*?): [^<]*, (\d+) calls(?:, (\d+) more incomplete)?</title>", text)
     return float(value) * scale[unit], [(name, int(n), int(cut or 0)) for name, n, cut in boxes]
 
 
@@ -226,7 +226,7 @@ def read_pprof(data):
 
 
 def read_ctf(directory):
-    """What the events say of their calls; without babeltrace2 nothing is compared."""
+    """The calls according to the events; nothing is compared without babeltrace2."""
     try:
         out = subprocess.run(["babeltrace2", directory], check=True, stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL).stdout
@@ -243,7 +243,7 @@ for name, read in ("chrome", read_chrome), ("speedscope", read_speedscope), ("pe
     got = read(run("export", "-q", "-o", "-", "-f", name))
     compare(f"{name}: calls", got.whole, tree.whole)
     compare(f"{name}: time", got.time, tree.time, near=not exact)
-    # A call whose beginning was not recorded has no place to be shown at.
+    # A call whose start was not recorded cannot be shown.
     for function, cut in got.cut.items():
         if cut > tree.cut[function]:
             fail(f"{name}: {cut} calls of {function} without an end, {tree.cut[function]} are cut by tree")

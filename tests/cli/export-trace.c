@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * export-trace FILE SEED: makes a trace of calls of two tasks on two CPUs. Some began before it, some
- * do not end in it, and events are lost. Interrupts are not in it.
+ * export-trace FILE SEED: writes a trace of calls of two tasks on two CPUs. Some calls began before
+ * the trace, some do not end in it, and events are lost. There are no interrupts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 			e.b = task->depth;
 			e.c = time - task->start[task->depth];
 		}
-		/* The task goes on while its events are lost. */
+		/* The task continues while its events are lost. */
 		if (cpu && (lost || !chance(60))) {
 			lost = lost ? lost - 1 : 1 + chance(20);
 			if (!lost)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* make-btf DIR: writes the types of types-sample.c, as a kernel has them in /sys/kernel/btf. */
+/* make-btf DIR: writes the types of types-sample.c, as in the kernel's /sys/kernel/btf. */
 #include <fcntl.h>
 
 #include "types-sample.h"

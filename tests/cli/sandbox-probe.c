@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * To be preloaded into fathom: does what code that a hostile file took over would do. At
- * the first byte of a file that is read, at the first one that is written and at the
- * end it tries to get out, and tells on stderr how each try ended: "PLACE TRY ok" or
- * "PLACE TRY ERRNO". All calls are made past the C library, as such code would.
+ * Preloaded into fathom, acts like code that a malicious file has injected: at the first byte read
+ * from a file, at the first one written and at exit, it tries to escape from the sandbox, and
+ * prints the result of each attempt to stderr: "PLACE TRY ok" or "PLACE TRY ERRNO". All calls
+ * bypass the C library, as those of such code would.
  */
-/* The checked forms of read() and pread() are inline functions, which would be in the way. */
+/* The fortified forms of read() and pread() are inline functions, which would interfere. */
 #undef _FORTIFY_SOURCE
 
 #include <errno.h>
@@ -62,7 +62,7 @@ static void try_all(enum place place)
 	if (r == 0)
 		syscall(SYS_exit_group, 0);
 	tell(place, "fork", r);
-	/* Last, as it does not return when it is allowed: then "done" is missing. */
+	/* Last, because it does not return if it is permitted: "done" is then missing. */
 	tell(place, "exec", syscall(SYS_execve, "/bin/true", argv, envp));
 	tell(place, "done", 0);
 }
@@ -77,7 +77,7 @@ static void try_once(enum place place)
 	}
 }
 
-/* A file is mapped to be read, or read with pread() where it cannot be mapped. */
+/* Files are mapped, or read with pread() if they cannot be mapped. */
 EXPORT void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
 {
 	if (fd >= 0)

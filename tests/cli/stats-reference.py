@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""stats-reference.py DIR...: counts the lines of DIR/report, and compares with what stats said."""
+"""stats-reference.py DIR...: counts the lines of DIR/report, and compares the result with the output of stats."""
 import bisect
 import collections
 import csv
@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-# What is looked at: a directory, its events, and how many were lost.
+# A directory, its events, and the number of lost ones.
 where, events, lost = None, [], 0
 CALLS = {("ftrace", name) for name in ("funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit")}
 
@@ -80,7 +80,7 @@ def values(row):
 
 
 def compare_timed(what, rows, sums):
-    """Where events were lost less is counted, and nothing else."""
+    """If events were lost, counts may be lower, but never higher."""
     got = {key: values(row) for key, row in rows.items() if row["count"]}
     expected = {key: value.values() for key, value in sums.items()}
     if lost:
@@ -90,13 +90,13 @@ def compare_timed(what, rows, sums):
     same(what, {key: value[:6] for key, value in got.items()},
          {key: value[:6] for key, value in expected.items()})
     for key, value in got.items():
-        # Medians are known to within 7 %.
+        # Medians are accurate to 7 %.
         assert abs(value[6] - expected[key][6]) <= expected[key][6] * 0.07 + 1, (what, key, value)
         assert (rows[key]["max_ns"], rows[key]["slowest_time_ns"]) in sums[key].calls, (what, key)
 
 
 def count_probed_calls():
-    """Kernel functions with probes at the entry and the return, once that is known."""
+    """Kernel functions with probes on entry and return, once both are known."""
     returning, stacks, n = set(), collections.defaultdict(list), 0
     for event in events:
         fields = event["fields"]
@@ -117,7 +117,7 @@ def count_probed_calls():
 
 
 def compare_functions():
-    """Of each task a list of the functions that are open, by their depth."""
+    """Per task: the list of open functions, by depth."""
     rows = load("function")["rows"]
     calls = [event for event in events if event_name(event) in CALLS]
     if rows and not calls:
@@ -153,7 +153,7 @@ def compare_functions():
 
 
 def compare_syscalls():
-    """The call that each task is in. Some are reported twice."""
+    """The current call of each task. Some calls are reported twice."""
     open_calls = {}
     sums = collections.defaultdict(Sums)
     for event in events:

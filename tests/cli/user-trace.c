@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user-trace OUT MAPS PID ADDRESS...: writes a trace with a user stack of these addresses, a probe at the first
- * and one at the return to the second. The file MAPS becomes the option PROCMAPS or, if its first line is one of
- * a log of maps, options FATHOM_MAPS; then the file that USER_TRACE_COPY names becomes copy 1.
+ * user-trace OUT MAPS PID ADDRESS...: writes a trace with a user stack of these addresses, a probe
+ * at the first one and a return probe at the second. The file MAPS becomes the option PROCMAPS or,
+ * if its first line is that of a map log, options FATHOM_MAPS; the file named by USER_TRACE_COPY
+ * becomes copy 1.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static void put_event(struct page_writer *w, uint64_t time, uint16_t id, int32_t
 	page_writer_record(w, time, record, (uint32_t)(id == 13 ? 80 : offset + n * 8));
 }
 
-/* In pieces that a reader keeps in memory. */
+/* In parts, which a reader keeps in memory. */
 static void put_log(struct trace_writer *w, const struct strbuf *log)
 {
 	const char *copy = getenv("USER_TRACE_COPY");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* examples FILE: every filter that the manual shows between ``` lines can be read. */
+/* examples FILE: checks that every filter in the manual between ``` lines can be parsed. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

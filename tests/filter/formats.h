@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Event formats for the tests of filters: one field of each kind that can be compared. */
+/* Event formats for tests of filters: one field of each kind that can be compared. */
 #ifndef FATHOM_TESTS_FILTER_FORMATS_H
 #define FATHOM_TESTS_FILTER_FORMATS_H
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filters in trace-cmd's form mean what libtraceevent makes of them: random filters on
- * random records, both asked. What is known to differ is not generated but tested for
- * by itself at the end:
+ * Filters in trace-cmd's form have the meaning that libtraceevent gives them: evaluates random
+ * filters on random records with both. Known deviations are not generated, but tested separately at
+ * the end:
  *
- *  - "<", "<=", ">" and ">=" on a negative field: libtraceevent compares it as a huge
- *    unsigned number, so that "ret < 0" never matches;
- *  - a name such as comm or pid that none of the events has as a field is the task's,
- *    where libtraceevent takes the comparison as false;
- *  - a number without a function's name that is compared with a text: libtraceevent up
- *    to 1.7.1 reads memory that is gone by then;
- *  - a value with a sign, a single character in quotes and a second field on the right
- *    are taken for something else or refused there.
+ * - "<", "<=", ">" and ">=" on a negative field: libtraceevent compares it as a huge unsigned
+ *   number, so "ret < 0" never matches;
+ * - a name such as comm or pid that none of the events has as a field refers to the task;
+ *   libtraceevent evaluates the comparison as false;
+ * - a number that is not the address of a function compared with a text: libtraceevent up to 1.7.1
+ *   reads freed memory;
+ * - signed values, single characters in quotes, and a field on the right-hand side are
+ *   misinterpreted or rejected by libtraceevent.
  */
 #include "test.h"
 
@@ -99,7 +99,7 @@ static void fill_record(struct world *world, int which, uint32_t *seed)
 	if (next_random(seed) % 4 == 0)
 		memset(p + 8, 'x', 16); /* not terminated */
 	if (type == 1) {
-		/* bytes with the sign bit, where no order is asked for */
+		/* bytes with the sign bit, for fields without an order */
 		p[28] = next_random(seed) % 2 ? 0xff : 3;
 		memcpy(p + 44, &loc, 4);
 		memcpy(p + 60, next_random(seed) % 2 ? "/bin/tar" : "/bin/cat", 9);
@@ -238,7 +238,7 @@ static void random_filter(struct strbuf *text, uint32_t *seed)
 	add_condition(text, seed, (int)(next_random(seed) % 4));
 }
 
-/* 1: matches, 0: not; below 0: libtraceevent cannot say. */
+/* Returns 1 if it matches, 0 if not, negative if libtraceevent cannot evaluate it. */
 static int oracle(struct world *world, struct tep_event_filter *filter, int which)
 {
 	struct tep_record record = { .cpu = 1,
@@ -304,13 +304,13 @@ static void agrees_with_libtraceevent(void **state)
 		random_filter(&text, &seed);
 		compare(world, strbuf_str(&text));
 	}
-	/* Neither always nor never, and not because everything was refused. */
+	/* Neither always true nor always false, and not because every filter was rejected. */
 	assert_true(world->compared > 200000);
 	assert_true(world->matched > world->compared / 10);
 	assert_true(world->matched < world->compared / 2);
 }
 
-/* The deviations, so that it is noticed when libtraceevent changes. */
+/* The deviations are checked, so that changes of libtraceevent are noticed. */
 static void differs_where_libtraceevent_is_wrong(void **state)
 {
 	struct world *world = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts, interrupts, block requests, system calls, samples and the summary of a whole trace file. Whatever
- * is in it, times are no longer than the trace, and all that is shown comes out.
+ * Fuzzes counts, interrupts, block requests, system calls, samples and the summary of a whole trace
+ * file. Whatever it contains, times do not exceed the trace, and output is complete.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@
 #include "render/time/tree.h"
 #include "input.h"
 
-/* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */
+/* A few kilobytes can claim to decompress to gigabytes; reading on reveals nothing new. */
 #define EVENTS_MAX 2000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes prototypes out of type information. Input: two bytes, the size of the kernel's
- * BTF (the smaller byte first), the kernel's BTF, the BTF of a module. Every text in the
- * input is looked for as a function. Both are files, as the kernel has them.
+ * Fuzzes function prototypes from type information. Input: the size of the kernel's BTF (2 bytes,
+ * little endian), the kernel's BTF, the BTF of a module. Every string in the input is looked up as
+ * a function.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -59,7 +59,7 @@ static void print(struct prototypes *prototypes, const char *module, const char 
 	strbuf_done(&text);
 }
 
-/* Texts are most at the end, where BTF has its names. */
+/* The strings are at the end, as in BTF. */
 static void print_all(struct prototypes *prototypes, const char *data, size_t size)
 {
 	size_t end = size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes what a process with rights takes from one without, which may have been taken over by the file that it parses:
- * any bytes, in any order. Input: whose messages they are (a digit), and the messages, each with its length in 2 bytes
- * before it.
+ * Fuzzes what a privileged process accepts from a confined one, which the parsed file may have
+ * compromised: any bytes, in any order. Input: the kind of messages (a digit), and the messages,
+ * each preceded by its length (2 bytes).
  */
 #include <errno.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ static void check(bool holds)
 		abort();
 }
 
-/* The next message, in memory of exactly its size, to be freed; NULL: that was all. */
+/* Returns the next message, in memory of its exact size, to be freed; NULL at the end. */
 static char *next_message(struct input *input, size_t *ret_len)
 {
 	size_t len;
@@ -59,7 +59,7 @@ static char *next_message(struct input *input, size_t *ret_len)
 	return copy;
 }
 
-/* Hands over all messages. */
+/* Passes on all messages. */
 static void take_all(struct input *input,
 		     int (*take)(void *data, const char *bytes, size_t len, struct fathom_err *err),
 		     void *data)
@@ -70,7 +70,7 @@ static void take_all(struct input *input,
 		struct fathom_err err = { 0 };
 		int r = take(data, bytes, len, &err);
 
-		/* What is refused is said. */
+		/* Rejections have a message. */
 		check(r >= 0 || *err.message);
 	}
 }
@@ -185,7 +185,7 @@ static void take_markers(struct input *input)
 	marker_search_done(&search);
 }
 
-/* Only what they say: a place is looked for among the files of this machine. */
+/* Only the format: a location is searched for in files of this machine. */
 static void take_places(struct input *input)
 {
 	struct arena arena = { 0 };

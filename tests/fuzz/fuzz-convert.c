@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A whole trace file, written anew in one kind after the other, and in pieces. What was
- * written without complaint opens again.
+ * Fuzzes conversion: writes a whole trace file in each form, and in parts. What was written without
+ * an error can be opened.
  */
 #include <signal.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes ELF files: their parts, their symbols with those of .gnu_debugdata, readable names, and markers with
- * their arguments.
+ * Fuzzes ELF files: their sections, their symbols including .gnu_debugdata, demangled names, and
+ * USDT markers with their arguments.
  */
 #include <elf.h>
 #include <errno.h>

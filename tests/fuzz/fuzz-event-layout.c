@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzzes the splitting of an event's format into lines and fields; the input is the text. */
+/* Fuzzes the parser of event formats for display; the input is the text. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_field(const struct layout_field *field, size_t size)
 {
-	/* Type and name share one declaration, less at most the space between them. */
+	/* Type and name come from one declaration, without at most the space between them. */
 	if (strlen(field->type) + strlen(field->name) > size)
 		abort();
 	if (strpbrk(field->type, ";\n") || strpbrk(field->name, ";\n"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A whole trace file in all forms that are exported. Whatever is in it, messages of Perfetto and
- * pprof have the lengths that they say, no byte of JSON is below a blank, CTF's packets are whole,
+ * Fuzzes all exports of a whole trace file. Whatever it contains, the lengths in messages of
+ * Perfetto and pprof are correct, JSON contains no control characters, CTF packets are complete,
  * and lines of folded stacks end with a number.
  */
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "render/export.h"
 #include "input.h"
 
-/* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */
+/* A few kilobytes can claim to decompress to gigabytes; reading on reveals nothing new. */
 #define EVENTS_MAX 500
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -35,7 +35,7 @@ static uint64_t take_varint(const uint8_t **p, const uint8_t *end)
 	abort();
 }
 
-/* The fields of a message; and those of the messages in it, down to @depth. */
+/* Checks the fields of a message, and of nested messages down to @depth. */
 static void check_message(const uint8_t *p, const uint8_t *end, unsigned depth)
 {
 	while (p < end) {
@@ -63,7 +63,7 @@ static void check_json(const char *s, size_t len, const char *end)
 		abort();
 }
 
-/* "path 123", each. */
+/* Each line is "path 123". */
 static void check_lines(const char *s, size_t len)
 {
 	const char *end = s + len;
@@ -98,7 +98,7 @@ static void check_gzip(void *bytes, size_t len)
 		check_message(profile, profile + sizeof(profile) - stream.avail_out, 1);
 }
 
-/* What an output of several files hands over. */
+/* Receives the data of an output with several files. */
 static int append(void *data, unsigned number, const void *bytes, size_t len)
 {
 	const bool *big = data;
@@ -132,7 +132,7 @@ static void check_output(const struct export_output *output, int fd)
 	munmap(bytes, (size_t)size);
 }
 
-/* Those that add up calls see all events of the window: it ends at the last one that is of use. */
+/* Aggregating formats see all events of the window, which ends at the last useful one. */
 static void shorten(struct fathom_trace *trace, struct fathom_window *window)
 {
 	struct fathom_cursor *cursor;
@@ -189,7 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (fathom_trace_open_fd(fd, 0, &trace, NULL) < 0)
 		return 0;
-	/* What copies is fuzzed as "convert". */
+	/* Formats that copy are fuzzed by "convert". */
 	for (size_t i = 0; export_outputs[i]; i++)
 		if (!export_outputs[i]->copy)
 			write_as(export_outputs[i], trace);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The first byte says how the rest is split: a filter's text, then the bytes of a record.
- * The filter is parsed, bound and asked about the record as each of the events, whole
- * and cut. A filter and its opposite never both match.
+ * Fuzzes filters. The first byte says how the rest is split: the text of a filter, then the bytes
+ * of a record. The filter is parsed, bound and evaluated on the record as each of the events,
+ * complete and truncated. A filter and its negation never match both.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static struct filter *make(struct arena *arena, const char *text)
 	if (filter_parse(text, arena, &filter, &err) < 0 ||
 	    filter_bind(filter, (const struct event_format *const *)formats, FILTER_FORMATS, &env,
 			&err) < 0) {
-		/* Every error says what and points into the text. */
+		/* Every error has a message and a position in the text. */
 		if (!err.message[0] || err.offset > strlen(text))
 			abort();
 		return NULL;

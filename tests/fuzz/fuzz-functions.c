@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes the kernel's list of functions and finding their addresses. Input: one byte
- * (bit 0: the list has addresses), the list, a NUL, the text of kallsyms.
+ * Fuzzes the kernel's list of functions, and finding their addresses. Input: one byte (bit 0: the
+ * list has addresses), the list, a NUL, the text of kallsyms.
  */
 #include <stdint.h>
 #include <stdlib.h>

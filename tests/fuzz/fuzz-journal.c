@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Journals: parsing, and what restoring does with the fields before it touches a file. */
+/* Fuzzes journals: parsing, and what restoring does with the fields before it accesses a file. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t f = 0; f < records.list[i].nfields; f++) {
 			const char *field = records.list[i].field[f];
 
-			/* A path that is taken for a knob never leads out of its directory. */
+			/* A path accepted as a knob never leads out of its directory. */
 			if (knob_kind_of(field) != KNOB_NONE && strstr(field, ".."))
 				if (field[0] == '.' || strstr(field, "/.."))
 					abort();

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* As in a report: what it remembers must not outlive the symbols. */
+/* As in a report: the cache must not outlive the symbols. */
 static struct kallsyms_cache cache;
 
 static void check(bool holds)
@@ -21,7 +21,7 @@ static void check_lookup(const struct kallsyms *kallsyms, uint64_t address)
 {
 	const struct kallsyms_symbol *found = kallsyms_find(kallsyms, NULL, address);
 
-	/* The cache changes nothing, whether it knew the address or learned it just now. */
+	/* The cache makes no difference, whether or not it contains the address. */
 	check(kallsyms_find(kallsyms, &cache, address) == found);
 	check(kallsyms_find(kallsyms, &cache, address) == found);
 	if (found)
@@ -48,7 +48,7 @@ static void check_symbol(const struct kallsyms *kallsyms, uint32_t i, size_t siz
 	check_lookup(kallsyms, symbol->address);
 	check_lookup(kallsyms, symbol->address + 1);
 	check_lookup(kallsyms, symbol->address - 1);
-	/* Looks at all: a few are enough. */
+	/* Visits all symbols: a few are enough. */
 	if (i < 8)
 		check(kallsyms_address(kallsyms, name, &address));
 }

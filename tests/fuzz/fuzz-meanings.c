@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzzes rules of what refusals mean. Input: the name of a function on the first line, rules behind it. */
+/*
+ * Fuzzes rules files of 'fathom why'. Input: the name of a function on the first line, followed by
+ * rules.
+ */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(name, data, len);
 	size -= len + 1;
-	/* Exactly as large as it is, so that reading past its end is seen. */
+	/* Of its exact size, so that sanitizers detect an overread. */
 	text = malloc(size ? size : 1);
 	if (!text)
 		return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One page: the first byte of the input says how it is laid out, the rest is the
- * page, or the text of header_page and then the page.
+ * Fuzzes one page: the first byte of the input selects its layout, the rest is the page, or the
+ * text of header_page and then the page.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes the parameters of functions out of the BTF that a trace file carries. Every
- * text in the input is looked for as a function.
+ * Fuzzes function parameters from the BTF in a trace file. Every string in the input is looked up
+ * as a function.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void look_at(const struct parameters *parameters, uint32_t function)
 	}
 }
 
-/* Texts are most at the end, where BTF has its names. */
+/* The strings are at the end, as in BTF. */
 static void find_all(const struct parameters *parameters, const char *data, size_t size)
 {
 	size_t end = size;

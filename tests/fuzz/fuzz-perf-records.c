@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzzes records of perf: a byte for the layout, then one record after the other. */
+/* Fuzzes perf records: a byte for the layout, then consecutive records. */
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes probes. Input: the text of one. It is lowered with the types of types-sample.c, for
- * each kind of machine, and without types; those in programs for a function and a marker. What goes to
- * the kernel is one plain line; what is wrong is pointed at.
+ * Fuzzes the probe language. Input: the text of a probe. It is lowered with the types of
+ * types-sample.c for each architecture, and without types; user probes for a function and a marker.
+ * What is written to the kernel is a single plain line; errors have a position.
  */
 #include <elf.h>
 #include <errno.h>
@@ -60,7 +60,7 @@ static void check_line(const struct strbuf *line)
 		abort();
 }
 
-/* A line is like itself. */
+/* Comparison is reflexive. */
 static void check_alike(const char *line)
 {
 	if (!probe_lines_are_alike(line, line))
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (r == 0 && probe_in_program(probe)) {
 		lower_in_program(probe);
 	} else if (r == 0) {
-		/* Where a line of source is. */
+		/* Finds a source line. */
 		static const struct probe_site site = { .symbol = "vfs_open", .offset = 0x12 };
 
 		lower(probe, TYPE_ABI_X86_64, types, &site);

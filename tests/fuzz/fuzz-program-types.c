@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes the types and variables of ELF files with debug info: functions and places at the addresses where
- * program-types-seed.c has them, and types and variables by the names that it gives them. What is found is looked at as
- * probes and `fathom watch` do.
+ * Fuzzes the types and variables of ELF files with debug information: functions and locations at
+ * the addresses where program-types-seed.c has them, and types and variables by their names there.
+ * Results are used as by probes and by 'fathom watch'.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@
 #include "symbols/probe/watch-spec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* Of LeakSanitizer, where there is one: libdw forgets memory when debug info is damaged. */
+/* For LeakSanitizer: libdw leaks memory if debug information is damaged. */
 void __lsan_disable(void) __attribute__((weak));
 void __lsan_enable(void) __attribute__((weak));
 
@@ -32,7 +32,7 @@ static void check(bool holds)
 		abort();
 }
 
-/* As deep as its own types go, up to some levels: it may refer to itself. */
+/* As deep as its own types, with a limit: a type may contain itself. */
 static void look(struct type type, int depth)
 {
 	struct strbuf text = { 0 };

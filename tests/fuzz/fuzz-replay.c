@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What tasks did in a whole trace file. Whatever is in it, trees are finite and whole, and nothing
- * stays behind when all of them were handed out. Once more with a part of it, from an event to another.
+ * Fuzzes the replay of a whole trace file. Whatever it contains, trees are finite and complete, and
+ * nothing remains when all of them have been returned. Repeated with a part of the file, from one
+ * event to another.
  */
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@
 #include "render/time/replay.h"
 #include "input.h"
 
-/* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */
+/* A few kilobytes can claim to decompress to gigabytes; reading on reveals nothing new. */
 #define EVENTS_MAX 2000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -60,7 +61,7 @@ static void take(void *data, const struct decoded_event *decoded)
 	replay_feed(work->replay, decoded);
 }
 
-/* The middle third of what happened, by time. */
+/* The middle third, by time. */
 static struct clip run(struct fathom_trace *trace, enum replay_form form, bool no_collapse,
 		       struct clip clip)
 {

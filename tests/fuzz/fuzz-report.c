@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A whole trace file as a user sees it: as text and JSON, as one of the other forms that
- * the size of the input chooses, and told about as by `fathom info`. What comes out is
- * text whatever is in the file: of JSON that no byte below a blank is in a line.
+ * Fuzzes the report of a whole trace file: as text and JSON, in one of the other formats, chosen by
+ * the size of the input, and as shown by 'fathom info'. Whatever the file contains, the output is
+ * text, and lines of JSON contain no control characters.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "render/waits/wakeup.h"
 #include "input.h"
 
-/* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */
+/* A few kilobytes can claim to decompress to gigabytes; reading on reveals nothing new. */
 #define EVENTS_MAX 500
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -33,7 +33,7 @@ static const struct report_options forms[] = {
 
 static FILE *nowhere;
 
-/* The JSON writer, and a look at what it wrote. */
+/* The JSON writer, and a check of its output. */
 static void write_json(void *data, struct report_input *input, struct fathom_event *event,
 		       struct text *text)
 {

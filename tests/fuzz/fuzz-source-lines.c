@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzzes ELF files with debug info: whatever is in them, frames come out whole, or none. */
+/*
+ * Fuzzes ELF files with debug information: whatever they contain, frames are complete, or there are
+ * none.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +10,11 @@
 #include "symbols/dwarf/source-lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* Of LeakSanitizer, where there is one: libdw forgets memory when debug info is damaged. */
+/* For LeakSanitizer: libdw leaks memory if debug information is damaged. */
 void __lsan_disable(void) __attribute__((weak));
 void __lsan_enable(void) __attribute__((weak));
 
-/* So that what is handed out is looked at. */
+/* Reads the results, so that sanitizers check them. */
 static volatile size_t sum;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes ELF files whose rules for frames are followed, over a stack that is made of the file's own bytes: whatever is in them, there are no more
- * frames than there is room for, and each but the first is in the file.
+ * Fuzzes ELF files whose unwind tables are applied to a stack that consists of the file's own
+ * bytes: whatever they contain, there are no more frames than fit, and all but the first are in the
+ * file.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,13 +15,13 @@
 #define CODE   0x1000 /* more than the files of the corpus have */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* Of LeakSanitizer, where there is one: libdw forgets memory when files are damaged. */
+/* For LeakSanitizer: libdw leaks memory if files are damaged. */
 void __lsan_disable(void) __attribute__((weak));
 void __lsan_enable(void) __attribute__((weak));
 
 /*
- * libdw makes room for as many registers as a file speaks of, gigabytes. The process that unwinds has
- * little memory, and there this fails; a sanitizer's build has no such limit, and this replaces it.
+ * libdw allocates as many registers as a file mentions, possibly gigabytes. The unwinder has a
+ * memory limit, with which this fails; a build with sanitizers has none, and this replaces it.
  */
 const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__asan_default_options(void)

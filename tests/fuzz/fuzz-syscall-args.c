@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls as text, from any format and any record: a format text, a NUL, and the bytes of
- * a record. What comes out has no byte that a terminal would obey, and the call appears in the
- * list once, whatever it was.
+ * Fuzzes system calls as text, with any format and any record: a format text, a NUL, and the bytes
+ * of a record. The output contains no control characters, and the call appears in the list once,
+ * whatever it is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void take(void *data, const struct listed_call *call)
 	look(&buf);
 }
 
-/* As a call that begins, looks for a path, and ends. */
+/* A call that begins, looks up a path, and ends. */
 static void list(const struct event_format *format, const uint8_t *record, size_t size)
 {
 	struct event_entry entry = { .format = (struct event_format *)format };
@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t *record = end ? end + 1 : data + size;
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	_cleanup_(arena_done) struct arena arena = { 0 };
-	/* Of its own, so that nothing behind it can be read unseen. */
+	/* Allocated separately, so that an overread is detected. */
 	_cleanup_free_ uint8_t *copy = NULL;
 	struct syscall_args args = { .machine = (enum value_machine)(size % 3) };
 	struct syscall_start start = { .id = 3, .path = "/etc/passwd", .path_len = 11 };

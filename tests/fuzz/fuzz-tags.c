@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes tags files and versions. Input: a name on the first line, a tags file behind it, which
- * is taken for the source as well.
+ * Fuzzes tags files and versions. Input: a name on the first line, followed by a tags file, which
+ * also serves as the source.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(name, data, len);
 	size -= eol ? len + 1 : len;
-	/* Exactly as large as it is, so that reading past its end is seen. */
+	/* Of its exact size, so that sanitizers detect an overread. */
 	text = malloc(size ? size : 1);
 	if (!text)
 		return 0;

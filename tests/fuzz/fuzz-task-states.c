@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The states of tasks in a whole trace file. Whatever is in it, no span ends before it begins,
- * and all that is shown comes out. The segments of the critical path of any task tile its time.
+ * Fuzzes task states in a whole trace file. Whatever it contains, no span ends before it begins,
+ * and output is complete. The segments of any task's critical path cover its time without gaps.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "render/waits/sched.h"
 #include "input.h"
 
-/* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */
+/* A few kilobytes can claim to decompress to gigabytes; reading on reveals nothing new. */
 #define EVENTS_MAX 2000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -113,7 +113,7 @@ static void show_path(const struct critical *critical)
 	fclose(stream);
 }
 
-/* The path of a task, with its makers. */
+/* The path of a task and its ancestors. */
 static void follow(struct feed *feed, const struct critical *scan, uint32_t task)
 {
 	struct some some = { .critical.log.max = 100,
@@ -132,7 +132,7 @@ static void follow(struct feed *feed, const struct critical *scan, uint32_t task
 	free(followed);
 }
 
-/* Nobody is there twice. */
+/* No task appears twice. */
 static void find_followed(const struct task_states *states)
 {
 	struct followed found = { 0 };
@@ -184,7 +184,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		run_states(&feed, &followed);
 		run_paths(&feed, &followed);
-		/* The same for a part of it. */
+		/* Likewise for a part of it. */
 		window.from = feed.first + (feed.last - feed.first) / 3;
 		window.to = feed.last - (feed.last - feed.first) / 3;
 		feed = (struct feed){ .trace = feed.trace,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes names of tasks. Input: the text of saved_cmdlines, a NUL, and names that are
- * learned: four bytes of pid and four of name each.
+ * Fuzzes task names. Input: the text of saved_cmdlines, a NUL, and names learned from events: four
+ * bytes of PID and four of name each.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A whole trace file: opened, all its parts asked for, and its events read both
- * ways. The file is in memory; every second one is read instead of mapped.
+ * Fuzzes a whole trace file: opens it, accesses all its parts, and reads its events in both
+ * directions. The file is in memory; every second input is read instead of mapped.
  */
 #include <stdlib.h>
 
@@ -9,15 +9,15 @@
 
 #include "input.h"
 
-/* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */
+/* A few kilobytes can claim to decompress to gigabytes; reading on reveals nothing new. */
 #define EVENTS_MAX 20000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Keeps the compiler from leaving the looking out. */
+/* Keeps the compiler from optimizing the reads away. */
 static volatile unsigned looked __attribute__((used));
 
-/* Looks at every byte, so that a sanitizer does. */
+/* Reads every byte, so that sanitizers check it. */
 static unsigned look(const void *bytes, size_t size)
 {
 	const unsigned char *p = bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzzes texts of memory maps, in both forms, and of names of code made at run time, also in both. */
+/* Fuzzes texts of memory maps in both forms, and names of JIT-compiled code, also in both. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

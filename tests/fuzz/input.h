@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bytes of the fuzzer as a file, for what reads files. */
+/* The bytes of the fuzzer as a file, for code that reads files. */
 #ifndef FATHOM_TESTS_FUZZ_INPUT_H
 #define FATHOM_TESTS_FUZZ_INPUT_H
 
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A new file with these bytes, open for reading and writing. */
+/* Returns a new file with these bytes, open for reading and writing. */
 static inline int fuzz_file(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("trace", MFD_CLOEXEC);

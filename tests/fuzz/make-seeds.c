@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* make-seeds KIND DIR: small inputs for the fuzz targets `trace-file`, `page` and those that show samples. */
+/*
+ * make-seeds KIND DIR: writes small inputs for the fuzz targets 'trace-file', 'page' and those that
+ * show samples.
+ */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -91,7 +94,7 @@ static int make_trace(const char *path, unsigned i)
 	return r;
 }
 
-/* Samples of a program, of the kernel for it, and without a stack. */
+/* Samples in a program, in the kernel on its behalf, and without a stack. */
 static void fill_samples(struct page_writer *p, bool big)
 {
 	static const uint64_t frames[] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Wraps a target (the linker's --wrap) of libFuzzer and measures the CPU time of each input, which a busy machine
- * does not change. libFuzzer's own statistics know whole seconds only.
+ * Wraps a libFuzzer target (with the linker's --wrap) and measures the CPU time of each input,
+ * which does not depend on the load of the machine. libFuzzer's own statistics have a resolution of
+ * a second.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program whose debug information has one of each: the seeds of the fuzz target `program-types`. It is never run. */
+/*
+ * A program whose debug information has one of each: the seeds of the fuzz target 'program-types'.
+ * It is never run.
+ */
 
 enum kind {
 	KIND_NONE,

@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Changed copies of an input; fewer of a large one, so that the whole takes seconds. */
+/* Modified copies of an input; fewer of a large one, so that the total takes seconds. */
 #define VARIANTS	  200
 #define LARGE		  ((size_t)64 << 10)
 #define INPUT_MAX	  ((size_t)16 << 20)
@@ -31,7 +31,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-/* The target gets memory of exactly its size, so that a sanitizer sees one byte too many. */
+/* The target gets memory of its exact size, so that sanitizers detect an overread. */
 static void run(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
@@ -61,7 +61,7 @@ static void run_variants(uint8_t *data, size_t size)
 	}
 }
 
-/* libFuzzer calls files by the SHA-1 of what is in them. */
+/* libFuzzer names files by the SHA-1 of their contents. */
 static bool is_found(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

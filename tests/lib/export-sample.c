@@ -105,7 +105,7 @@ static uint32_t put_kinds(uint8_t *record, const struct export_sample_event *e)
 	return 40 + (uint32_t)len;
 }
 
-/* When the call began that @exit, one of @events, ends. */
+/* Returns when the call began that @exit, one of @events, ends. */
 static uint64_t begin_of(const struct export_sample_event *events,
 			 const struct export_sample_event *exit)
 {
@@ -174,7 +174,7 @@ static bool has_users(const struct export_sample_event *events)
 int export_sample_save(const struct export_sample_event *list, const char *path)
 {
 	const struct export_sample_event *events = list;
-	/* As struct probed_functions says. */
+	/* In the format of struct probed_functions. */
 	static const char users[] = "efathom_1\nf/bin/app\n+main\n+work\n+leaf\n";
 	bool with_users = has_users(events);
 	const struct trace_config config = {
@@ -183,7 +183,7 @@ int export_sample_save(const struct export_sample_event *list, const char *path)
 			    "ffffffff81000040 t end\n",
 		.cmdlines = "42 task\n43 other\n",
 	};
-	/* Option 5 is the system's name. */
+	/* Option 5 is uname. */
 	static const char uname[] = "Linux box 6.1.0 x86_64";
 	struct trace_writer *w = trace_writer_new(&config);
 	int r = w ? 0 : -ENOMEM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A small trace for tests of exports, with events of all kinds that outputs tell apart. */
+/* A small trace for tests of exports, with events of all kinds that outputs distinguish. */
 #ifndef FATHOM_TESTS_EXPORT_SAMPLE_H
 #define FATHOM_TESTS_EXPORT_SAMPLE_H
 
@@ -11,7 +11,7 @@
 enum export_sample_kind {
 	EXPORT_END,
 	EXPORT_ENTRY, /* a: function, b: depth */
-	EXPORT_EXIT, /* the same, and c: how long it took; 0: since its beginning, if that is there */
+	EXPORT_EXIT, /* likewise, and c: its duration; 0: since its entry, if there is one */
 	EXPORT_SWITCH, /* a: previous pid, b: next pid, c: state, s: next name */
 	EXPORT_WAKING, /* a: pid, b: target CPU, c: common_flags, s: name */
 	EXPORT_PRINT, /* s: the text */
@@ -19,12 +19,12 @@ enum export_sample_kind {
 	EXPORT_SYS_EXIT, /* a: number, b: result */
 	EXPORT_ENTER_READ, /* syscalls:sys_enter_read; a: number, b: fd */
 	EXPORT_EXIT_READ, /* a: number, b: result */
-	EXPORT_KINDS, /* fields of several kinds; a: the signed one, b: the large one, s: a string */
-	EXPORT_USER_ENTER, /* a function of a program begins; a: its number, b: stack pointer */
+	EXPORT_KINDS, /* fields of several kinds; a: signed, b: large, s: a string */
+	EXPORT_USER_ENTER, /* entry of a user function; a: its number, b: stack pointer */
 	EXPORT_USER_LEAVE, /* a: its number */
-	EXPORT_UNKNOWN, /* without description */
+	EXPORT_UNKNOWN, /* without a format */
 	EXPORT_LOST, /* a: how many, before the next event of the CPU */
-	EXPORT_NOTE, /* of the recorder, in the file; s: "pids: 42\n" */
+	EXPORT_NOTE, /* an option of the recorder; s: "pids: 42\n" */
 };
 
 struct export_sample_event {
@@ -40,7 +40,7 @@ struct export_sample_event {
 #define EXPORT_FIRST  UINT64_C(0xffffffff81000000)
 #define EXPORT_SECOND UINT64_C(0xffffffff81000020)
 
-/* Functions of a program of it, in traces that have such events. */
+/* User functions, in traces that have such events. */
 #define EXPORT_USERS "main", "work", "leaf"
 
 #define EXPORT_SAMPLE_FILES 8
@@ -48,24 +48,27 @@ struct export_sample_event {
 struct export_sample {
 	struct fathom_trace *trace;
 	const struct export_output *output;
-	uint64_t from, to; /* by the caller, after it was opened: the window, if @to is not 0 */
+	uint64_t from, to; /* set by the caller after opening: the window, if @to is not 0 */
 	struct strbuf bytes; /* of an output that is a file */
 	struct strbuf files[EXPORT_SAMPLE_FILES]; /* of one that is a directory */
 	uint64_t events, shortened, unknown, left_out;
 };
 
-/* Makes a file of @events, up to EXPORT_END. 0 or a negative errno. */
+/* Writes a file of @events, up to EXPORT_END. Returns 0 or a negative errno. */
 int export_sample_save(const struct export_sample_event *events, const char *path);
-/* Makes a trace of @events, up to EXPORT_END. 0 or a negative errno. */
+/* Creates a trace of @events, up to EXPORT_END. Returns 0 or a negative errno. */
 int export_sample_open(struct export_sample *sample, const struct export_output *output,
 		       const struct export_sample_event *events);
-/* Writes it; @sample is a struct export_sample, also for oom_check(). 0 or a negative errno. */
+/*
+ * Exports it; @sample is a struct export_sample, also for oom_check(). Returns 0 or a negative
+ * errno.
+ */
 int export_sample_write(void *sample);
 void export_sample_done(struct export_sample *sample);
 
 /*
- * Fills @events up to EXPORT_END with beginnings and ends of functions, of programs, too, and system
- * calls of two tasks on two CPUs, in no order that makes sense, and with losses.
+ * Fills @events up to EXPORT_END with random entries and exits of functions, including user
+ * functions, and of system calls, for two tasks on two CPUs, with losses.
  */
 void export_sample_scramble(struct export_sample_event *events, size_t n, uint64_t seed);
 

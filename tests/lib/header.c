@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Includes one public header twice and nothing else; HEADER names it. */
+/* Includes one public header twice and nothing else; HEADER is its name. */
 #include HEADER
 #include HEADER
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Failing allocations. Two ways: oom_check() around one operation, and a whole test
- * program under `torture`. That one gives two pipes in FATHOM_FAIL_ALLOC: the program
- * reads numbers N from the first, and for each does its tests in a child process, in which the
- * N-th allocation fails (none with 0); how the child ended goes into the second. So
- * the cost of starting a program is paid once. The number of allocations that were made
- * is written to the file named by FATHOM_FAIL_COUNT.
+ * Makes allocations fail, in two ways: oom_check() for one operation, and 'torture' for a whole
+ * test program, which gets two pipes in FATHOM_FAIL_ALLOC: it reads numbers N from the first and,
+ * for each, runs its tests in a child process in which the N-th allocation fails (none with 0); the
+ * exit status of the child is written to the second. The cost of starting the program is thus paid
+ * only once. The number of allocations is written to the file named by FATHOM_FAIL_COUNT.
  *
- * The run with 0 notes which allocations each test makes. Later, only the test that makes the
- * N-th runs, which takes a small part of the time of all tests.
+ * The run with 0 notes which allocations each test makes. Later, only the test that makes the N-th
+ * one runs, which takes a small part of the time of all tests.
  */
 #include "test.h"
 
@@ -26,8 +25,8 @@ static unsigned long own_seen, fail_at;
 static unsigned long *seen = &own_seen;
 
 /*
- * The tests of a program in their order, with the allocations that each makes: those after @before, up to
- * @last. Shared with the processes to come; NULL except under `torture`.
+ * The tests of a program in order, with the number of allocations in each: those after @before, up
+ * to @last. Shared with child processes; NULL except under 'torture'.
  */
 static struct {
 	size_t n;
@@ -36,14 +35,14 @@ static struct {
 	} of[TESTS_MAX];
 } * found;
 
-/* The group that runs, and which of its tests is the next one. */
+/* The current group, and the index of its next test. */
 static struct {
 	const struct CMUnitTest *tests;
 	struct test_allocations *of;
 	size_t next;
 } group;
 
-/* In a build without LeakSanitizer there is no such function. */
+/* Does not exist in a build without LeakSanitizer. */
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 static bool fault(void)
@@ -64,7 +63,7 @@ void oom_check(int (*op)(void *arg), void *arg)
 {
 	int r;
 
-	/* Under torture each allocation fails in its turn anyway. */
+	/* Under torture, each allocation fails in its turn anyway. */
 	if (mem_fault) {
 		op(arg);
 		return;
@@ -110,7 +109,7 @@ static void write_count(void)
 	}
 }
 
-/* The set-up of each test, around its own. */
+/* Wraps the setup function of each test. */
 static int enter(void **state)
 {
 	size_t i = group.next++;
@@ -125,7 +124,7 @@ static int enter(void **state)
 	return group.tests[i].setup_func ? group.tests[i].setup_func(state) : 0;
 }
 
-/* The number of the test that makes the allocation that is to fail; found->n if none does. */
+/* Returns the number of the test that makes the failing allocation; found->n if none does. */
 static size_t find_test(void)
 {
 	size_t i = 0;
@@ -150,7 +149,10 @@ int test_group_run(const char *name, const struct CMUnitTest *tests, size_t n,
 	if (fail_at) {
 		size_t one = find_test();
 
-		/* An allocation of no test is one of a group's set-up, or made before: all of them run. */
+		/*
+		 * An allocation outside of tests is one of a group's setup, or earlier: all tests
+		 * run.
+		 */
 		if (one < found->n) {
 			begin = one < first || one >= first + n ? n : one - first;
 			end = begin < n ? begin + 1 : n;
@@ -169,14 +171,14 @@ int test_group_run(const char *name, const struct CMUnitTest *tests, size_t n,
 		group.of[n - 1].last = *seen;
 		found->n = first;
 	} else if (begin < end && end - begin < found->n) {
-		/* That was all of this run: what a process does at its end takes a quarter of its time. */
+		/* The run is over: cleaning up would take a quarter of its time. */
 		fflush(NULL);
 		_exit(failures != 0);
 	}
 	return failures;
 }
 
-/* Returns in child processes only, and never without a number to read. */
+/* Returns in child processes only, and never without a number. */
 static void serve(int in, int out)
 {
 	while (read(in, &fail_at, sizeof(fail_at)) == sizeof(fail_at)) {

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-/* Where the stack of this process begins; of the dynamic linker. */
+/* Start of this process's stack; set by the dynamic linker. */
 extern void *__libc_stack_end; /* NOLINT */
 
 static struct own_stack own;
 
-/* Not by memcpy(): a sanitizer reports reads outside of variables. */
+/* Not with memcpy(): sanitizers report reads outside of variables. */
 __attribute__((noinline, no_sanitize("address"))) static void copy_stack(uint64_t from)
 {
 	const volatile uint8_t *bytes = (const uint8_t *)(uintptr_t)from; /* NOLINT */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The registers and the stack of the test itself, taken in the depth of a known chain of functions that are built without frame
- * pointers: own_stack_take() calls qsort(), which calls a function that calls a function that calls the one that takes it.
+ * The registers and the stack of the test itself, captured inside a known chain of functions
+ * without frame pointers: own_stack_take() calls qsort(), which calls a function that calls a
+ * function that calls the one that captures it.
  */
 #ifndef FATHOM_TESTS_OWN_STACK_H
 #define FATHOM_TESTS_OWN_STACK_H
@@ -12,18 +13,21 @@
 #define OWN_STACK_FRAMES 64
 
 struct own_stack {
-	uint64_t regs[33]; /* by their numbers in DWARF */
-	uint8_t *bytes; /* from the stack pointer up to where the process began; NULL: not known on this machine */
+	uint64_t regs[33]; /* by DWARF number */
+	uint8_t *bytes; /* up to the start of the stack; NULL: unsupported architecture */
 	size_t size;
-	/* As the C library finds them; the first is in the same function as ours, but elsewhere. */
+	/*
+	 * Frames found by the C library; the first is in the same function as ours, at another
+	 * address.
+	 */
 	void *backtrace[OWN_STACK_FRAMES];
 	int n_backtrace;
-	/* Where the functions return to, from the innermost; the third is in the C library. */
+	/* Return addresses of the functions, innermost first; the third is in the C library. */
 	const void *returns[3];
-	const void *last; /* where own_stack_take() returns to */
+	const void *last; /* return address of own_stack_take() */
 };
 
-/* Taken once; lives as long as the process. */
+/* Captured once; lives as long as the process. */
 const struct own_stack *own_stack_take(void);
 
 #endif

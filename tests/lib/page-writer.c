@@ -99,12 +99,15 @@ static void put_u32(struct page_writer *w, uint32_t value)
 	w->pos += 4;
 }
 
-/* Makes room for @size bytes and brings the running time near @time. The delta that is left. */
+/*
+ * Makes room for @size bytes and brings the current time close to @time. Returns the remaining
+ * delta.
+ */
 static uint64_t approach(struct page_writer *w, uint64_t time, uint32_t size)
 {
 	uint64_t delta;
 
-	/* Room for a stamp before it, and for the number of lost events behind it. */
+	/* Room for a timestamp before it, and for the number of lost events after it. */
 	if (w->page && w->page_size - w->pos < size + 8 + w->long_size)
 		page_writer_close_page(w);
 	if (!open_page(w, time))
@@ -119,7 +122,7 @@ static uint64_t approach(struct page_writer *w, uint64_t time, uint32_t size)
 	return delta;
 }
 
-/* Begins an event of @len bytes. False without memory. */
+/* Begins an event of @len bytes. Returns false if out of memory. */
 static bool begin_event(struct page_writer *w, uint64_t time, uint32_t len)
 {
 	uint64_t delta = approach(w, time, len + 8);
@@ -175,7 +178,7 @@ void page_writer_discard(struct page_writer *w, uint64_t time, uint32_t size)
 
 	if (delta == UINT64_MAX)
 		return;
-	/* The kernel never leaves it without time, since that would end the page. */
+	/* The kernel never omits its time, since that would end the page. */
 	if (!delta) {
 		delta = 1;
 		w->time++;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An empty file that the tests of a program write to, and that goes with them. */
+/* An empty file for the tests of a program, removed afterwards. */
 #ifndef FATHOM_TESTS_TEMP_FILE_H
 #define FATHOM_TESTS_TEMP_FILE_H
 
-/* Below /tmp. */
+/* In /tmp. */
 extern const char *const temp_path;
 
 /* For cmocka's groups of tests. */

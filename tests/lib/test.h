@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "tree.h"
 
-/* Whether this is built with AddressSanitizer; gcc and clang say so in different ways. */
+/* Whether this is built with AddressSanitizer; gcc and clang have different macros. */
 #if defined(__SANITIZE_ADDRESS__)
 #define ADDRESS_SANITIZED 1
 #elif defined(__has_feature)
@@ -31,16 +31,16 @@
 #endif
 
 /*
- * Whether what a test needs for its checks is there. A test whose set-up failed has failed, except
- * while allocations fail on purpose: then this is false.
+ * Returns whether a test's prerequisites are met. Otherwise the test fails, unless allocations fail
+ * on purpose: then this returns false.
  */
 #define succeeds(condition) ((condition) || test_lacks(#condition, __FILE__, __LINE__))
 /* Fails the test, or returns false while allocations fail on purpose. */
 bool test_lacks(const char *condition, const char *file, int line);
 
 /*
- * The ways out of a test before its end; tools/check-tests allows no other. They are for test
- * functions only. This one is for the set-up: without memory it ends the test, with its cleanup.
+ * The ways to leave a test early; tools/check-tests allows no others. Only for test functions. This
+ * one is for the setup: if memory is exhausted, it ends the test, with its cleanup.
  */
 #define require(condition)                \
 	do {                              \
@@ -48,14 +48,14 @@ bool test_lacks(const char *condition, const char *file, int line);
 			return;           \
 	} while (0)
 
-/* For a test that says nothing, or takes too long, while allocations fail. */
+/* For a test that is meaningless, or takes too long, while allocations fail. */
 #define require_memory()        \
 	do {                    \
 		if (mem_fault)  \
 			return; \
 	} while (0)
 
-/* Ends a test that this machine can't run; the gate counts it and shows @reason. */
+/* Ends a test that this machine cannot run; the gate counts it and shows @reason. */
 #define skip_because(reason)                                          \
 	do {                                                          \
 		print_message("skipped: %s: %s\n", __func__, reason); \
@@ -63,8 +63,8 @@ bool test_lacks(const char *condition, const char *file, int line);
 	} while (0)
 
 /*
- * Groups of tests are run through this: under `torture`, only the test in which an allocation is to fail
- * runs, see oom.c.
+ * Runs a group of tests; under 'torture', only the test in which an allocation is to fail, see
+ * oom.c.
  */
 int test_group_run(const char *name, const struct CMUnitTest *tests, size_t n,
 		   CMFixtureFunction set_up, CMFixtureFunction tear_down);
@@ -76,18 +76,21 @@ int test_group_run(const char *name, const struct CMUnitTest *tests, size_t n,
 	cmocka_run_group_tests_name(#tests, tests, set_up, tear_down)
 
 /*
- * Runs @op once for every allocation that it makes, with that allocation failing.
- * @op returns 0 or a negative errno, leaves nothing behind, and is run until it
- * comes through. Fails the test when @op returns anything but -ENOMEM after a
- * failed allocation, or (in a build with LeakSanitizer) forgets memory.
+ * Runs @op once for every allocation that it makes, with that allocation failing, until it
+ * succeeds. @op returns 0 or a negative errno, and leaves nothing behind. Fails the test if @op
+ * returns anything but -ENOMEM after a failed allocation or, in a build with LeakSanitizer, leaks
+ * memory.
  */
 void oom_check(int (*op)(void *arg), void *arg);
-/* The same where @op waits for a process that it starts: allocations of that process fail in their turn, too. */
+/*
+ * Likewise, if @op waits for a process that it starts: the allocations of that process fail in turn
+ * as well.
+ */
 void oom_check_shared(int (*op)(void *arg), void *arg);
 
 /*
- * For functions and variables that a test looks at in the program itself: no sanitizer
- * adds code or room to them. gcc adds none here, and does not know all of these.
+ * For functions and variables of the program that a test examines: excludes them from sanitizers.
+ * gcc instruments nothing here, and does not know all of these attributes.
  */
 #if defined(__clang__)
 #define PLAIN_FUNCTION __attribute__((no_sanitize("address", "undefined", "coverage")))
@@ -97,11 +100,11 @@ void oom_check_shared(int (*op)(void *arg), void *arg);
 #define PLAIN_VARIABLE
 #endif
 
-/* CPU time that this process has used, in nanoseconds. */
+/* Returns the CPU time used by this process, in nanoseconds. */
 uint64_t cpu_time(void);
 /*
- * CPU time that qsort() takes for @n random numbers. A test that something stays far from
- * quadratic compares with this: a slow, busy or sanitized machine slows down both.
+ * Returns the CPU time that qsort() takes for @n random numbers. A test against quadratic run time
+ * compares with this: a slow, busy or sanitized machine slows down both.
  */
 uint64_t cpu_time_of_sort(size_t n);
 

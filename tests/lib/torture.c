@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * torture TEST-PROGRAM [SECONDS]: runs it once for every allocation that it makes, with
- * that allocation failing (see oom.c). The program's own checks may fail then;
- * dying by a signal, hanging, or a sanitizer's report may not. With SECONDS it ends after
- * that time, with as many allocations as it came to, from everywhere in the program, and
- * says so. Each run begins with another one, so that all have their turn in the end; a failure
- * names the allocation that failed.
+ * torture TEST-PROGRAM [SECONDS]: runs the program once for every allocation that it makes, with
+ * that allocation failing (see oom.c). The program's own checks may fail; it must not be killed by
+ * a signal, hang, or cause a sanitizer's report. With SECONDS, it stops after that time, with
+ * allocations from all parts of the program, and says so. Each run starts with another allocation,
+ * so that all have their turn eventually; a failure names the allocation that failed.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -35,7 +34,10 @@ static int start(const char *program)
 		close(out[0]);
 		setenv("FATHOM_FAIL_ALLOC", pipes, 1);
 		setenv("FATHOM_FAIL_COUNT", count_path, 1);
-		/* A failed check jumps out of the test and leaves its memory: no leak of ours. */
+		/*
+		 * A failed check jumps out of the test and leaves its memory: not a leak of the
+		 * program.
+		 */
 		setenv("ASAN_OPTIONS", "detect_leaks=0:exitcode=99", 1);
 		setenv("UBSAN_OPTIONS", "halt_on_error=1:exitcode=99", 1);
 		if (!freopen(log_path, "a", stdout) || dup2(1, 2) < 0)
@@ -50,7 +52,7 @@ static int start(const char *program)
 	return pid < 0 ? -1 : 0;
 }
 
-/* How the program ends when its @n-th allocation fails. */
+/* Returns how the program ends when its @n-th allocation fails. */
 static int run(unsigned long n)
 {
 	int status;
@@ -95,7 +97,7 @@ static long greatest_divisor(long a, long b)
 	return b ? greatest_divisor(b, a % b) : a;
 }
 
-/* A stride that leads to all numbers below @total, each far from the one before. */
+/* Returns a stride that visits all numbers below @total, each far from the previous one. */
 static long find_stride(long total)
 {
 	long stride = (long)((double)total * 0.618);
@@ -122,7 +124,7 @@ static int try_all(long total, long seconds)
 	int failures = 0;
 
 	for (; tried < total && failures < 3; tried++) {
-		/* Below 2^20 allocations, the product is far from its limit. */
+		/* Below 2^20 allocations, the product cannot overflow. */
 		long n = (first + tried) * stride % total + 1;
 		int status;
 

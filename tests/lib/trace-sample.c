@@ -123,7 +123,7 @@ static void put_event(struct page_writer *p, const struct sample_event *e)
 
 int sample_save(const struct sample_event *events, const char *path)
 {
-	/* As struct probed_functions says. */
+	/* In the format of struct probed_functions. */
 	static const char users[] = "efathom_1\nf/bin/app\n+main\n+work\n";
 	bool with_own = has_own(events);
 	const struct trace_config config = {
@@ -173,7 +173,7 @@ int sample_open(const struct sample_event *events, struct fathom_trace **ret_tra
 	return r;
 }
 
-/* What sample_survives() hands to oom_check(). */
+/* Argument of oom_check() in sample_survives(). */
 struct showing {
 	const struct sample_view *view;
 	struct fathom_trace *trace;
@@ -259,7 +259,7 @@ void sample_survives(const struct sample_view *view, const struct sample_event *
 	struct showing showing;
 
 	open_view(&showing, view, events);
-	/* Sections and formats stay with the trace. */
+	/* Sections and formats are kept in the trace. */
 	assert_int_equal(show(&showing), 0);
 	oom_check(show, &showing);
 	close_view(&showing);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A small trace for tests of what is shown: calls, wakeups, a message and losses, on
- * two CPUs. The events are given as a list; sample_show() shows them by any writer.
+ * A small trace for tests of outputs: calls, wakeups, a message and losses, on two CPUs. The events
+ * are given as a list; sample_show() prints them with any writer.
  */
 #ifndef FATHOM_TESTS_TRACE_SAMPLE_H
 #define FATHOM_TESTS_TRACE_SAMPLE_H
@@ -18,13 +18,13 @@ enum sample_kind {
 	SAMPLE_WAKEUP, /* a: pid, b: its priority */
 	SAMPLE_MESSAGE,
 	SAMPLE_PROBE, /* a: address */
-	SAMPLE_STRING, /* a probe with a string; a: address, b: its bytes, 0 when it is not there */
+	SAMPLE_STRING, /* a probe with a string; a: address, b: its length, 0: none */
 	SAMPLE_STACK, /* a, b: addresses, c: common_flags and, from bit 8, common_preempt_count */
-	/* Of probes of the recording's own; a trace has their descriptions if it has one of them: */
+	/* From probes of the recording itself; a trace has their formats if it has one of them: */
 	SAMPLE_RESULT, /* a: function, b: result */
 	SAMPLE_USER_ENTER, /* a: 0 for main(), 1 for work() of "app", b: stack pointer */
 	SAMPLE_USER_LEAVE, /* a: the same */
-	SAMPLE_UNKNOWN, /* an event without description */
+	SAMPLE_UNKNOWN, /* an event without a format */
 	SAMPLE_LOST, /* a: how many, before the next event of the CPU */
 };
 
@@ -41,25 +41,25 @@ struct sample_event {
 #define SAMPLE_SECOND UINT64_C(0xffffffff81000020)
 #define SAMPLE_THIRD  UINT64_C(0xffffffff81000040)
 
-/* Makes a file of @events, up to SAMPLE_END. 0 or a negative errno. */
+/* Writes a file of @events, up to SAMPLE_END. Returns 0 or a negative errno. */
 int sample_save(const struct sample_event *events, const char *path);
-/* Makes a file of @events, up to SAMPLE_END, and opens it. 0 or a negative errno. */
+/* Writes a file of @events, up to SAMPLE_END, and opens it. Returns 0 or a negative errno. */
 int sample_open(const struct sample_event *events, struct fathom_trace **ret_trace);
 
-/* A way to show a trace. */
+/* A way to print a trace. */
 struct sample_view {
 	struct report_options options;
 	report_writer *writer;
-	/* What the writer's data is, from zeroed to released; without them it has none. */
+	/* Initializes and releases the zeroed data of the writer; NULL if it has none. */
 	size_t data_size;
 	void (*done)(void *data);
-	/* Called when all events are read: writes what is left. 0 or a negative errno. */
+	/* Called after all events: writes the rest. Returns 0 or a negative errno. */
 	int (*end)(void *data, struct report_input *input, struct text *text);
 };
 
-/* The text of @events. It is valid until the next call. */
+/* Returns the text of @events, valid until the next call. */
 const char *sample_show(const struct sample_view *view, const struct sample_event *events);
-/* Shows them with each allocation failing in turn. */
+/* Prints them with each allocation failing in turn. */
 void sample_survives(const struct sample_view *view, const struct sample_event *events);
 
 #endif

@@ -20,7 +20,7 @@
 struct writer_cpu {
 	struct page_writer pages;
 	unsigned cpu;
-	uint64_t offset, size; /* in the file, once it is laid out */
+	uint64_t offset, size; /* in the file, set by the layout */
 	struct strbuf packed;
 };
 
@@ -170,7 +170,7 @@ static void put_start(const struct trace_writer *w, struct strbuf *out)
 	put_u32(w, out, w->config.page_size);
 }
 
-/* The formats of one system, their number before them. */
+/* The formats of one system, preceded by their number. */
 static void put_system(const struct trace_writer *w, struct strbuf *out, const char *system)
 {
 	uint32_t n = 0;
@@ -273,7 +273,7 @@ static void put_v6_table(const struct trace_writer *w, struct strbuf *out, unsig
 	put_text(w, out, clock);
 }
 
-/* All before the data. Laid out twice: first to learn how long it is. */
+/* Everything before the data. Laid out twice: first to determine its length. */
 static void put_v6_head(struct trace_writer *w, struct strbuf *out)
 {
 	static const unsigned parts[] = { TRACE_ID_HEADER_INFO,	  TRACE_ID_FTRACE_EVENTS,
@@ -491,7 +491,7 @@ int trace_writer_save(struct trace_writer *w, const char *path)
 
 	if (r < 0)
 		return r;
-	/* A new file: to the disk goes only what replaces an old one. */
+	/* A new file: only replacing an existing one is synced to disk. */
 	unlink(path);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)

@@ -11,7 +11,7 @@ static char top[64];
 static int top_fd = -1;
 static pid_t maker;
 
-/* No teardown comes behind a setup that fails. */
+/* If a setup function fails, cmocka does not call the teardown. */
 static void remove_at_exit(void)
 {
 	if (getpid() == maker)
@@ -30,7 +30,7 @@ const char *tree_make(void)
 	return top;
 }
 
-/* The path below the tree, with the directories above it made. */
+/* Returns the path in the tree, after creating the directories above it. */
 static const char *below(const char *path)
 {
 	static char full[1024];

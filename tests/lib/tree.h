@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A directory that a test fills to look like a machine, and that goes with the test. */
+/* A directory that a test fills to imitate a machine, removed afterwards. */
 #ifndef FATHOM_TESTS_TREE_H
 #define FATHOM_TESTS_TREE_H
 
-/* A new empty directory below /tmp; its path, valid until tree_remove(). Fails the test if it can't. */
+/*
+ * Creates an empty directory in /tmp. Returns its path, valid until tree_remove(). Fails the test
+ * on error.
+ */
 const char *tree_make(void);
-/* Writes the file @path, which begins with a slash, below it; directories come as needed. */
+/* Writes the file @path, which starts with a slash, in the tree; creates directories as needed. */
 void tree_file(const char *path, const char *text);
 void tree_dir(const char *path);
 void tree_link(const char *path, const char *target);
 /* Removes one file. */
 void tree_unlink(const char *path);
 /*
- * For cmocka: makes a tree, and *@state a pointer to the descriptor of its directory; the
+ * For cmocka: creates a tree, and sets *@state to a pointer to the descriptor of its directory; the
  * other one removes it.
  */
 int tree_setup(void **state);
 int tree_teardown(void **state);
-/* That descriptor. */
+/* Returns that descriptor. */
 int tree_fd(void);
-/* The path of the tree. */
+/* Returns the path of the tree. */
 const char *tree_root(void);
-/* Removes all; does nothing when there is no tree. */
+/* Removes the tree, if there is one. */
 void tree_remove(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is described, for x86-64 and arm64 alike:
+ * The types, for both x86-64 and arm64:
  *
  *	struct qstr { union { struct { u32 hash; u32 len; }; u64 hash_len; };
  *		      const unsigned char *name; };
@@ -79,7 +79,7 @@ static void add_dentry(struct btf *btf, struct ids *t)
 	t->qstr = btf__add_struct(btf, "qstr", 16);
 	btf__add_field(btf, NULL, both, 0, 0);
 	btf__add_field(btf, "name", name, 64, 0);
-	/* Types may be used before they are there: the struct is what is added next but one. */
+	/* Types may be used before they exist: the struct is the type after the next one. */
 	parent = pointer(btf, name + 6);
 	t->dentry = btf__add_struct(btf, "dentry", 64);
 	btf__add_field(btf, "d_flags", t->u32, 0, 0);
@@ -154,7 +154,7 @@ struct parameter_def {
 	int type;
 };
 
-/* A function with @n parameters; without a @name only its type. */
+/* Adds a function with @n parameters; without a @name only its type. */
 static int add_function(struct btf *btf, const char *name, int result,
 			const struct parameter_def *parameters, size_t n)
 {

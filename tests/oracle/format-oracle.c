@@ -9,12 +9,11 @@
  * Every format must parse and compile. A difference must be explained by a line
  * of EXCEPTIONS: "KIND COUNT SYSTEM:EVENT TEXT reason". KIND is "fails"
  * (libtraceevent can't parse the format), "crash" or "differs"; SYSTEM:EVENT is a
- * pattern of the shell; TEXT is a regular expression for the event's format text.
- * The first line that fits a difference explains it. A line "libtraceevent VERSION"
- * says with which version the COUNTs were taken: with that one, each line must
- * explain exactly as many records, so that no line hides a new difference and
- * none stays that is not needed any more. The lines with the
- * counts of this run are printed with -u.
+ * glob; TEXT is a regular expression for the event's format text.
+ * The first line that matches a difference explains it. A line "libtraceevent VERSION"
+ * names the version for which the COUNTs are correct: with that version, each line must
+ * explain exactly as many records, so that no line hides a new difference and no line
+ * is obsolete. -u prints the lines with the counts of this run.
  */
 #include <event-parse.h>
 #include <fnmatch.h>
@@ -49,7 +48,7 @@ struct exception {
 	const char *reason;
 	const char *pattern;
 	regex_t text;
-	unsigned count; /* how many it must explain */
+	unsigned count; /* number of differences that it must explain */
 	unsigned used;
 };
 
@@ -58,7 +57,7 @@ struct oracle {
 	size_t n_exceptions;
 	bool verbose;
 	bool fields; /* compare fields instead of texts */
-	bool is_exact; /* the counts are those of this libtraceevent */
+	bool is_exact; /* the counts are for this version of libtraceevent */
 	struct tep_handle *tep;
 	struct arena arena;
 	struct print_env env;
@@ -77,7 +76,7 @@ static const char *find_symbol(const void *data, uint64_t addr, uint64_t *ret_st
 {
 	uint64_t i = (addr - SYMBOL_BASE) / SYMBOL_SIZE;
 
-	/* libtraceevent can't tell where the last function ends. */
+	/* libtraceevent does not know where the last function ends. */
 	if (addr < SYMBOL_BASE || i >= SYMBOLS ||
 	    (i == SYMBOLS - 1 && addr != SYMBOL_BASE + i * SYMBOL_SIZE))
 		return NULL;
@@ -118,7 +117,7 @@ static void set_up_tep(struct oracle *oracle)
 	oracle->tep = tep;
 }
 
-/* libtraceevent divides by zero when the record says so, and goes astray in some formats. */
+/* libtraceevent divides by zero if the record contains one, and misbehaves with some formats. */
 static sigjmp_buf crash;
 
 static void on_crash(int number)
@@ -126,7 +125,7 @@ static void on_crash(int number)
 	siglongjmp(crash, 1);
 }
 
-/* Can't libtraceevent parse the format of this record? */
+/* Returns whether libtraceevent fails to parse the format of this record. */
 static bool has_failed(struct oracle *oracle)
 {
 	struct tep_record record = { .data = oracle->record.bytes,
@@ -136,7 +135,7 @@ static bool has_failed(struct oracle *oracle)
 	return event && event->flags & TEP_EVENT_FL_FAILED;
 }
 
-/* Quotes @s in place. Line breaks that are part of a format are quoted as well, on both sides. */
+/* Quotes @s in place, on both sides, including line breaks that are part of a format. */
 static const char *quoted(char *s, size_t size)
 {
 	static char copy[TEXT_SIZE];
@@ -148,7 +147,7 @@ static const char *quoted(char *s, size_t size)
 	return text_end(&text);
 }
 
-/* Their text of the record; NUL bytes, which end a text, are left out. */
+/* Returns libtraceevent's text of the record, without NUL bytes, which would end it. */
 static const char *their_text(struct oracle *oracle)
 {
 	struct tep_record record = { .data = oracle->record.bytes,
@@ -324,7 +323,7 @@ static int read_exceptions(struct oracle *oracle, const char *path, struct strbu
 	return 0;
 }
 
-/* Prints the exceptions with the counts of this run, or complains of wrong ones. */
+/* Prints the exceptions with the counts of this run, or complains about wrong ones. */
 static int check_counts(struct oracle *oracle, bool update)
 {
 	int bad = 0;

@@ -10,7 +10,7 @@
 #include "base/files/file.h"
 #include "base/mem.h"
 
-/* Far more than a kernel's formats, far less than what a broken file could claim. */
+/* Far more than the formats of a kernel, far less than a damaged file could claim. */
 #define TEXT_MAX ((unsigned long long)64 << 20)
 
 char *formats_read(const char *path)

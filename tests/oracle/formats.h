@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The collected formats of a kernel: zstd-compressed text in which a line
- * "### SYSTEM" precedes each format.
+ * The collected event formats of a kernel: zstd-compressed text with a line "### SYSTEM" before
+ * each format.
  */
 #ifndef FATHOM_TESTS_ORACLE_FORMATS_H
 #define FATHOM_TESTS_ORACLE_FORMATS_H
@@ -15,9 +15,12 @@ struct format_text {
 	size_t len;
 };
 
-/* The whole text, NUL-terminated, to be freed; NULL and a message on stderr if it can't be read. */
+/*
+ * Returns the whole text, NUL-terminated, to be freed; NULL, with a message on stderr, if it cannot
+ * be read.
+ */
 char *formats_read(const char *path);
-/* The next format at *@text, which is moved on; false at the end. */
+/* Returns the next format at *@text, which is advanced; false at the end. */
 bool formats_next(char **text, struct format_text *ret);
 
 #endif

@@ -42,7 +42,7 @@ static void put_noise(struct record *record, size_t at, size_t len)
 		record->bytes[at + i] = (unsigned char)next(record);
 }
 
-/* An address of one of the two families that have a text. */
+/* Returns an address of one of the two families that have a text. */
 static void put_sockaddr(struct record *record, struct event_abi abi, size_t at, size_t len)
 {
 	bool v6 = len >= 28 && next(record) % 2;
@@ -53,7 +53,7 @@ static void put_sockaddr(struct record *record, struct event_abi abi, size_t at,
 		memset(record->bytes + at + 10, 0, 8);
 }
 
-/* Counts must stay within the arrays that they count. */
+/* Counts must stay within the arrays that they refer to. */
 static bool has_counts(const struct event_format *format)
 {
 	return format->print &&
@@ -128,12 +128,12 @@ static size_t dynamic_len(struct record *record, const struct event_format *form
 	case EVENT_FIELD_SOCKADDR:
 		return next(record) % 2 ? 16 : 28;
 	default:
-		/* Not fewer than the counts that has_counts() leaves. */
+		/* At least the counts that has_counts() leaves. */
 		return (size_t)(field->elem_size ? field->elem_size : 8) * (5 + next(record) % 4);
 	}
 }
 
-/* Puts the data of a dynamic field behind everything else. */
+/* Puts the data of a dynamic field after everything else. */
 static void fill_dynamic(struct record *record, const struct event_format *format,
 			 const struct event_field *field, unsigned i)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records with random values for a format, the same ones every time: what a
- * kernel could have written for that event.
+ * Records with random but reproducible values for a format: what a kernel could have written for
+ * that event.
  */
 #ifndef FATHOM_TESTS_ORACLE_RECORD_H
 #define FATHOM_TESTS_ORACLE_RECORD_H
 
 #include "format/event/event-format.h"
 
-/* No record is longer; behind it as many zero bytes follow, for readers that go too far. */
+/* The maximum length of a record; as many zero bytes follow, for readers that go too far. */
 #define RECORD_MAX 16384
 
-/* Addresses that have a symbol: SYMBOLS functions of SYMBOL_SIZE bytes from SYMBOL_BASE. */
+/* Addresses that have a symbol: SYMBOLS functions of SYMBOL_SIZE bytes from SYMBOL_BASE on. */
 #define SYMBOL_BASE 0xffffffff81000000ULL
 #define SYMBOL_SIZE 0x100
 #define SYMBOLS	    8

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every way of moving a cursor must show what plain iteration shows, for every kind
- * of file; and plain iteration must show what was written.
+ * Moving a cursor in any way must yield the same events as plain iteration, for every kind of file;
+ * and plain iteration must yield what was written.
  */
 
 #include "events.h"
@@ -33,7 +33,7 @@ static int by_time(const void *a, const void *b)
 #define CPUS	5
 #define EVENTS	3000
 
-/* Fills @w with events of all kinds and @ret with what they are. */
+/* Fills @w with events of all kinds, and @ret with what they are. */
 static void write_events(struct trace_writer *w, uint64_t seed, struct written *ret)
 {
 	static struct {
@@ -45,7 +45,7 @@ static void write_events(struct trace_writer *w, uint64_t seed, struct written *
 		trace_writer_buffer(w, b == 1 ? "one" : "two");
 	for (unsigned i = 0; i < EVENTS; i++) {
 		unsigned b = (unsigned)(rnd(&seed) % BUFFERS), c = (unsigned)(rnd(&seed) % CPUS);
-		/* Coarse steps make for many events of the same time. */
+		/* Coarse steps yield many events of the same time. */
 		uint64_t step = (rnd(&seed) % 4) * 1000;
 		struct page_writer *p = trace_writer_cpu(w, b, c * 2);
 
@@ -71,7 +71,7 @@ static void write_events(struct trace_writer *w, uint64_t seed, struct written *
 			at[b][c].time = p->time;
 			break;
 		case 5:
-			/* The loss is said on a page that has no event. */
+			/* A page without events reports the loss. */
 			page_writer_lost(p, 1 + rnd(&seed) % 1000);
 			at[b][c].missed = p->lost;
 			page_writer_empty_page(p, at[b][c].time);
@@ -192,7 +192,7 @@ static bool in_window(const struct fathom_window *w, const struct fathom_event *
 	       (!w->buffers || e->buffer == w->buffers[0]);
 }
 
-/* A window shows what a filter over everything lets through, from both sides. */
+/* A window contains the same events as a filter by time, from both ends. */
 static void check_window(struct fathom_trace *trace, const struct events *all, uint64_t seed)
 {
 	const uint32_t cpu = (uint32_t)(rnd(&seed) % CPUS) * 2;
@@ -284,7 +284,7 @@ static void every_kind_of_file(void **state)
 	}
 }
 
-/* Times that are converted, backwards too. */
+/* Times that are converted, also backwards. */
 static void converted_times(void **state)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });

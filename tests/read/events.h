@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All events of a trace as an array, to compare other ways of reading with. */
+/* All events of a trace as an array, for comparisons with other ways of reading. */
 #ifndef FATHOM_TESTS_READ_EVENTS_H
 #define FATHOM_TESTS_READ_EVENTS_H
 
@@ -9,8 +9,8 @@
 #include "trace-writer.h"
 
 struct events {
-	struct fathom_event *list; /* @data is not valid */
-	uint32_t *sums; /* over the bytes of each */
+	struct fathom_event *list; /* @data is invalid */
+	uint32_t *sums; /* of the bytes of each */
 	size_t n, cap, cap_sums;
 };
 
@@ -44,7 +44,7 @@ static inline void events_done(struct events *events)
 	memset(events, 0, sizeof(*events));
 }
 
-/* Everything that the cursor has in front of it. */
+/* Returns everything after the position of the cursor. */
 static inline void events_read(struct events *events, struct fathom_cursor *cursor)
 {
 	struct fathom_event event;
@@ -90,7 +90,7 @@ static inline struct fathom_cursor *cursor_or_fail(struct fathom_trace *trace,
 	return cursor;
 }
 
-/* A small generator, so that a failure can be repeated. */
+/* A small random number generator, so that a failure is reproducible. */
 static inline uint64_t rnd(uint64_t *state)
 {
 	*state ^= *state << 13;

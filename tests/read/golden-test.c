@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recordings of trace-cmd against its own reports: the same events, in the same
- * order, with the same times, and losses in the same places. The text of an event is
- * not looked at here.
+ * Recordings of trace-cmd compared with its own reports: the same events, in the same order, at the
+ * same times, and losses in the same places. The texts of events are not compared here.
  */
 #include <ctype.h>
 #include <zlib.h>
@@ -38,7 +37,7 @@ static bool parse_event(const char *text, struct line *ret)
 	if (end[0] != ']' || strlen(end) < 10)
 		return false;
 	p = end + 1 + strspn(end + 1, " ");
-	/* Five letters of flags, of which the first is not a digit. */
+	/* Five letters of flags, the first of which is not a digit. */
 	if (!isdigit((unsigned char)*p))
 		p += strnlen(p, 5);
 	p += strspn(p, " ");
@@ -85,15 +84,15 @@ static bool in_nanoseconds(struct fathom_trace *trace)
 	return info->tsc_mult || strcmp(info->clock, "x86-tsc") != 0;
 }
 
-/* Ids of the function graph tracer's events, which are part of the kernel's interface. */
+/* IDs of the function graph tracer's events, which are part of the kernel's interface. */
 enum {
 	GRAPH_EXIT = 10,
 	GRAPH_ENTRY = 11
 };
 
 /*
- * In the report the exit of a function that calls nothing is part of the line of its entry. It is
- * the event right behind it, on the same CPU, of the same task and function.
+ * In the report, the exit of a function without callees is part of the line of its entry. It is the
+ * next event of the same CPU, task and function.
  */
 static bool is_leaf_exit(const struct events *all, const uint64_t *funcs, size_t i)
 {
@@ -102,7 +101,9 @@ static bool is_leaf_exit(const struct events *all, const uint64_t *funcs, size_t
 	       all->list[i].pid == all->list[i - 1].pid && funcs[i] == funcs[i - 1];
 }
 
-/* Where graph events have their function: behind the common fields, of which some kernels have more. */
+/*
+ * Offset of the function in graph events: after the common fields, of which some kernels have more.
+ */
 static size_t func_offset(struct fathom_trace *trace)
 {
 	static const char name[] = "name: funcgraph_entry\n", field[] = " func;\toffset:";
@@ -120,7 +121,7 @@ static size_t func_offset(struct fathom_trace *trace)
 	return 8;
 }
 
-/* The functions of graph events; both kinds have them in the same place. */
+/* Returns the function of a graph event; both kinds have it at the same offset. */
 static uint64_t *read_funcs(struct fathom_trace *trace, struct fathom_cursor *cursor, size_t n)
 {
 	size_t offset = func_offset(trace);
@@ -169,7 +170,7 @@ static size_t compare(struct fathom_trace *trace, const struct events *all, cons
 	return lines;
 }
 
-/* trace-cmd's text of a recording, of the newest version that there is. */
+/* Returns trace-cmd's text of a recording, by its newest version that exists. */
 static gzFile open_report(const char *path)
 {
 	static const char *const versions[] = { "3.4", "3.1" };
@@ -214,7 +215,7 @@ static void same_as_report(void **state)
 	assert_true(files > 10);
 }
 
-/* What the file says about itself is there as a whole. */
+/* Everything that the file says about itself can be read. */
 static void sections_are_there(void **state)
 {
 	const struct fathom_format_text *formats;
@@ -244,7 +245,7 @@ static void sections_are_there(void **state)
 		for (size_t k = 0; k < n; k++)
 			assert_int_equal(memcmp(formats[k].text, "name: ", 6), 0);
 		assert_string_equal(formats[0].system, "ftrace");
-		/* Not all say on which machine: `extract` and `split` leave it out. */
+		/* Some lack the machine: 'extract' and 'split' omit it. */
 		named += strstr(fathom_trace_info(trace)->uname, "Linux") != NULL;
 		assert_true(fathom_trace_damage_count(trace) == 0);
 		fathom_trace_free(trace);

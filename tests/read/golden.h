@@ -7,7 +7,10 @@
 
 #include "test.h"
 
-/* The path of the @i-th one, to be freed; NULL behind the last. GOLDEN_DIR is set by the build. */
+/*
+ * Returns the path of the @i-th one, to be freed; NULL after the last. GOLDEN_DIR is set by the
+ * build.
+ */
 static inline char *golden_path(size_t i)
 {
 	char *path = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files that are cut off or changed: no crash, no hang, and what is whole is read.
- * Worth most when built with sanitizers.
+ * Truncated and modified files: no crash, no hang, and intact parts are read. Most useful when
+ * built with sanitizers.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -67,7 +67,7 @@ static void cut_off_anywhere(void **state)
 		for (size_t len = 0; len < bytes.len; len += 1 + len / 997) {
 			size_t n = read_all((uint8_t *)bytes.s, len, &damage);
 
-			/* Never silent, and a longer part never shows less. */
+			/* Damage is always reported, and a longer part never yields less. */
 			assert_true(damage > 0);
 			if (configs[k].version == 6) {
 				assert_true(n >= last);
@@ -75,7 +75,7 @@ static void cut_off_anywhere(void **state)
 			}
 			assert_true(n <= whole);
 		}
-		/* Version 6 has its tables in front: all but the last page is there. */
+		/* Version 6 has its tables at the beginning: all but the last page is available. */
 		if (configs[k].version == 6)
 			assert_true(last > 560);
 	}
@@ -158,7 +158,7 @@ static void says_what_is_wrong(void **state)
 	assert_int_equal(write(fd, bytes.s, bytes.len - 5000), bytes.len - 5000);
 	assert_int_equal(fathom_trace_open_fd(fd, 0, &trace, &err), 0);
 	assert_int_equal(fathom_trace_damage(trace, 0, &damage), 0);
-	assert_non_null(strstr(damage.text, "data of CPU 2 is cut off"));
+	assert_non_null(strstr(damage.text, "data of CPU 2 truncated"));
 	assert_true(damage.offset == bytes.len - 5000);
 	fathom_trace_free(trace);
 }

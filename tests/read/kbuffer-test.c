@@ -13,7 +13,7 @@
 static void compare_page(const struct page_layout *layout, const uint8_t *bytes, uint32_t size,
 			 uint64_t *n_events)
 {
-	/* Some room behind the page: kbuffer looks there when the page is damaged. */
+	/* Some room after the page: kbuffer reads there if the page is damaged. */
 	static uint8_t page[PAGE_SIZE_MAX + 4096];
 	struct kbuffer *kbuf =
 		kbuffer_alloc(layout->commit_size == 8 ? KBUFFER_LSIZE_8 : KBUFFER_LSIZE_4,
@@ -34,7 +34,7 @@ static void compare_page(const struct page_layout *layout, const uint8_t *bytes,
 		assert_true(event.time == time);
 		assert_int_equal(event.data, (uint8_t *)data - page);
 		assert_int_equal(event.size, kbuffer_event_size(kbuf));
-		/* It only tells when the event is the very first thing on the page. */
+		/* kbuffer reports losses only if the event is the first one of the page. */
 		if (first && kbuffer_curr_index(kbuf) == 0)
 			assert_true((long long)head.missed == kbuffer_missed_events(kbuf));
 		++*n_events;
@@ -76,7 +76,7 @@ static void every_golden_page(void **state)
 	assert_true(n > 10000);
 }
 
-/* One page of random contents that a kernel could have written. */
+/* A page with random contents that a kernel could have written. */
 static void generated_pages(void **state)
 {
 	static const uint32_t sizes[] = { 4096, 8192, 65536 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file of 100 GB, nearly all of it holes: the first events, the last ones and a
- * window in the middle are found without touching the rest, and memory does not follow
- * the size. Also a machine of 1,024 CPUs, and a file with 1,000 buffers.
+ * In a file of 100 GB, nearly all of it holes, the first events, the last ones and a window in the
+ * middle are found without touching the rest, and memory use does not depend on the size. Also a
+ * machine with 1,024 CPUs, and a file with 1,000 buffers.
  *
- * What is measured is page faults: to look at all pages of the file, or to keep a number for
- * each, takes more than a hundred thousand. Time would depend on what else the machine does.
+ * Page faults are measured: accessing all pages of the file, or storing a number for each, takes
+ * more than a hundred thousand. Time would depend on the load of the machine.
  */
 #include <limits.h>
 #include <sys/resource.h>
@@ -14,7 +14,7 @@
 #include "temp-file.h"
 
 #define GB ((uint64_t)1 << 30)
-/* A sanitizer keeps what was freed, and has tables of its own: what it takes says nothing. */
+/* A sanitizer keeps freed memory, and has tables of its own: its memory use is meaningless. */
 #define RESIDENT_MAX	(ADDRESS_SANITIZED ? LONG_MAX : 128 * 1024) /* KB */
 #define FAULTS_MAX	(ADDRESS_SANITIZED ? LONG_MAX : 2000)
 #define CPUS_FAULTS_MAX (ADDRESS_SANITIZED ? LONG_MAX : 100000)
@@ -41,7 +41,7 @@ static long resident_peak(void)
 	return kb;
 }
 
-/* Opens the file and reads @n events from @from on; how many page faults that took. */
+/* Opens the file and reads @n events from @from on. Returns the number of page faults. */
 static long read_window(uint64_t from, uint64_t n, uint64_t want_time)
 {
 	struct fathom_window window = FATHOM_WINDOW_ALL;
@@ -87,7 +87,7 @@ static long read_last(uint64_t n, uint64_t want_time)
 static void hundred_gigabytes(void **state)
 {
 	const uint64_t pages = 25 * GB / 4096, dense = 64, every = 16384;
-	/* The first page that was written behind the middle. */
+	/* The first written page after the middle. */
 	const uint64_t middle = pages / 2, next = (middle / every + 1) * every;
 	const uint64_t last = SPARSE_TIME(pages - 1) + (SPARSE_EVENTS - 1) * SPARSE_STEP;
 	long first_faults, last_faults, middle_faults;
@@ -104,7 +104,7 @@ static void hundred_gigabytes(void **state)
 	assert_true(resident_peak() < RESIDENT_MAX);
 }
 
-/* All that was written is there, from both ends, over all holes. */
+/* All written events are found, from both ends, across all holes. */
 static void nothing_is_lost_between_holes(void **state)
 {
 	const uint64_t pages = 2 * GB / 4096, dense = 4, every = 1000;
@@ -139,7 +139,7 @@ static void nothing_is_lost_between_holes(void **state)
 	fathom_trace_free(trace);
 }
 
-/* Reading more than may be resident, all of it, through the mapping. */
+/* Reads more than may be resident, all of it, through the mapping. */
 static void memory_stays_small(void **state)
 {
 	const uint64_t pages = 40000;
@@ -218,7 +218,7 @@ static void thousand_buffers(void **state)
 
 int main(void)
 {
-	/* In this order: the peak of memory is that of all before. */
+	/* In this order: the memory peak includes all previous tests. */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hundred_gigabytes),
 		cmocka_unit_test(nothing_is_lost_between_holes),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * grow-file FROM TO: as a recorder that makes TO of FROM. A line with a number of hundredths lets it record so much of
- * the time, 'end' finishes the file, and at the end of its input it dies without that.
+ * grow-file FROM TO: acts as a recorder that writes TO with the contents of FROM. A line with a
+ * number lets it record that percentage of the time, 'end' finishes the file, and at the end of its
+ * input it exits without finishing.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -31,7 +31,7 @@ static uint64_t page_time(const struct fathom_trace *trace, uint64_t offset)
 	return load_u64(bytes, trace->file.big_endian);
 }
 
-/* Of all pages the first and the last. */
+/* The first and last times of all pages. */
 static void find_times(struct grow *grow)
 {
 	grow->first = UINT64_MAX;
@@ -152,7 +152,7 @@ void grow_free(struct grow *grow)
 		return;
 	trace_out_free(grow->out);
 	fathom_trace_free(grow->trace);
-	/* A process forked in between may have the descriptor as well. */
+	/* A process forked in the meantime may have the descriptor as well. */
 	if (grow->fd >= 0) {
 		flock(grow->fd, LOCK_UN);
 		close(grow->fd);

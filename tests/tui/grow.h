@@ -7,13 +7,15 @@
 
 struct grow;
 
-/* @from is a trace without compression; nothing of its data is in @to, which is made and locked, yet. */
+/* @from is an uncompressed trace; @to has been created and locked, and contains no data yet. */
 int grow_new(const char *from, const char *to, struct grow **ret_grow, struct fathom_err *err);
-/* Adds all pages that begin in the first @part hundredths of the time. 0 or a negative errno. */
+/*
+ * Adds all pages that start in the first @part percent of the time. Returns 0 or a negative errno.
+ */
 int grow_until(struct grow *grow, unsigned part);
 /* Finishes the file, and unlocks it. */
 int grow_end(struct grow *grow);
-/* Goes away as a recorder that is killed, unless grow_end() was called. */
+/* Ends like a killed recorder, unless grow_end() was called. */
 void grow_free(struct grow *grow);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* make-ugly KIND FILE: traces that no recorder likes to make, for screens of them. */
+/* make-ugly KIND FILE: writes unusual traces, for screens of them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include "trace-sample.h"
 #include "trace-writer.h"
 
-/* One event, and that is all. */
+/* A single event. */
 static const struct sample_event one[] = {
 	{ SAMPLE_WAKEUP, 1, 5000000, 42, .a = 43, .b = 120 },
 	{ SAMPLE_END },
 };
 
-/* Ends without beginnings, beginnings without ends, and switches that contradict each other. */
+/* Exits without entries, entries without exits, and contradicting switches. */
 static const struct sample_event unmatched[] = {
 	{ SAMPLE_EXIT, 0, 1000000, 42, .a = SAMPLE_FIRST, .b = 0, .c = 5000 },
 	{ SAMPLE_EXIT, 0, 1100000, 42, .a = SAMPLE_SECOND, .b = 3, .c = 50 },
@@ -26,7 +26,7 @@ static const struct sample_event unmatched[] = {
 	{ SAMPLE_END },
 };
 
-/* More is lost than there is. */
+/* More events are lost than exist. */
 static const struct sample_event lost[] = {
 	{ SAMPLE_ENTRY, 0, 1000000, 42, .a = SAMPLE_FIRST, .b = 0 },
 	{ SAMPLE_LOST, 0, 0, 0, .a = 1000000 },
@@ -38,7 +38,7 @@ static const struct sample_event lost[] = {
 	{ SAMPLE_END },
 };
 
-/* No event at all. */
+/* No events at all. */
 static int make_none(const char *path)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
@@ -48,7 +48,7 @@ static int make_none(const char *path)
 	return r;
 }
 
-/* More than is read before there is a picture: bursts of events of four tasks, one per CPU. */
+/* More than is read before the first picture: bursts of events of four tasks, one per CPU. */
 static int make_many(const char *path)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
@@ -73,8 +73,9 @@ static int make_many(const char *path)
 #define FAR_CALLS 40000
 
 /*
- * Far more calls than the replay keeps at once, in no order that one line could describe: of second() and third(),
- * and of first() at the number 100, 30000, which is slow, and 38000; a second() fails at the number 35000.
+ * Far more calls than the replay keeps at once, in an order that cannot be merged: of second() and
+ * third(), and of first() as number 100, 30000, which is slow, and 38000; a second() fails as
+ * number 35000.
  */
 static int make_far(const char *path)
 {

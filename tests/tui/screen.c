@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen FILE ROWSxCOLS KEYS [styles|ascii|once|slices=N|state|from=FILE|mark=LETTER|other=FILE|grows=FILE]...: what the viewer shows of the file after these keys,
- * without a terminal. With 'once' the work at first and after each key is only begun, with slices so many
- * of the shortest ones are worked after the last key. With 'state' also
- * what would be kept until the next time, which 'from' begins with; 'mark' goes to a mark first.
- * 'other' is a second file, to be compared with. With 'grows' FILE is what of that one has been recorded: nothing at
- * first, "<Grow 50>" half of it, with "<Finish>" it ends, with "<Die>" its recorder does; "<Wait>" lets time pass.
+ * screen FILE ROWSxCOLS KEYS [styles|ascii|once|slices=N|state|from=FILE|mark=LETTER|other=FILE|grows=FILE]...: prints
+ * what the viewer shows of the file after these keys, without a terminal. 'once' only starts the work at
+ * the beginning and after each key; 'slices' works for this number of shortest slices after the last key. 'state' also
+ * prints the saved state, 'from' restores one, and 'mark' goes to a mark first. 'other' is a second file to compare
+ * with. With 'grows', FILE contains what has been recorded of that one so far: nothing at first, half of it after
+ * "<Grow 50>"; "<Finish>" ends the recording, "<Die>" kills its recorder, and "<Wait>" lets time pass.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,10 @@
 #include "tui/app/app.h"
 #include "tui/helper.h"
 
-/* What is known of functions here: of iterate_dir all, of others nothing, and no editor. */
+/*
+ * What is known about functions here: everything about iterate_dir, nothing about others, and there
+ * is no editor.
+ */
 static int answer(void *data, const char *request, struct strbuf *buf)
 {
 	if (str_eq(request, "explain iterate_dir")) {
@@ -52,7 +55,7 @@ static void settle(struct app *app)
 		;
 }
 
-/* A view that learns its size may have more to do. */
+/* A view that learns its size may have more work. */
 static void show(struct app *app, struct cells *cells)
 {
 	do {
@@ -61,7 +64,7 @@ static void show(struct app *app, struct cells *cells)
 	} while (app->works);
 }
 
-/* What is seen while there is more to do. */
+/* The screen while there is more to do. */
 static void show_slices(struct app *app, struct cells *cells, unsigned n)
 {
 	app_draw(app, cells);
@@ -90,10 +93,13 @@ static bool mouse(struct app *app, const char **keys)
 	return false;
 }
 
-/* The recorder of the file that is followed; NULL: none is. */
+/* The recorder of the followed file; NULL: none. */
 static struct grow *grow;
 
-/* "<Grow 50>", "<Finish>", "<Die>", "<Wait>": what the recorder does; then it is looked at, and long after. */
+/*
+ * "<Grow 50>", "<Finish>", "<Die>", "<Wait>": what the recorder does; the viewer then checks the
+ * file, and again much later.
+ */
 static bool record(struct app *app, const char **keys)
 {
 	static uint64_t now;

@@ -12,7 +12,7 @@
 #include "temp-file.h"
 #include "tui/timeline.h"
 
-/* Recordings with switches of tasks: four CPUs, and one with losses. */
+/* Recordings with context switches: four CPUs, and one with losses. */
 static const char *const files[] = { GOLDEN_DIR "/6.1-4cpu-events-v7zstd.dat",
 				     GOLDEN_DIR "/run/7.2-pipe.dat",
 				     GOLDEN_DIR "/7.2-lost-v6.dat" };
@@ -69,7 +69,7 @@ static int make(struct timeline *timeline, struct fixture *f, unsigned cols, uin
 	return r;
 }
 
-/* To the end, a little at a time. */
+/* To the end, in small steps. */
 static int settle(struct timeline *timeline)
 {
 	int r;
@@ -81,12 +81,12 @@ static int settle(struct timeline *timeline)
 
 #define PIDS 4096
 
-/* What a slow and simple reader finds out, for each pid. */
+/* What a slow and simple reader finds, for each PID. */
 struct truth {
 	uint64_t from, to;
 	uint64_t first, last;
 	uint64_t times[PIDS][TASK_STATES];
-	uint64_t events[PIDS], longest[PIDS]; /* wait for a CPU, after a wakeup */
+	uint64_t events[PIDS], longest[PIDS]; /* waits for a CPU, after a wakeup */
 	struct task_states states;
 };
 
@@ -155,7 +155,7 @@ static uint64_t sum_events(const struct timeline *timeline, uint32_t lane)
 	return n;
 }
 
-/* All lanes of tasks have what the truth is. The number of them. */
+/* Checks all lanes of tasks against these results. Returns their number. */
 static unsigned check_lanes(struct fixture *f, const struct timeline *timeline)
 {
 	unsigned n = 0;
@@ -215,14 +215,14 @@ static void adds_up_a_part(void **state)
 	timeline_show(&timeline, f.first, whole / 10);
 	assert_int_equal(settle(&timeline), 0);
 	assert_true(check_lanes(&f, &timeline) >= 4);
-	/* Outside there is nothing: it is moved, and made no larger than all. */
+	/* There is nothing outside: the range is moved, and limited to the whole. */
 	timeline_show(&timeline, f.last, whole / 3);
 	assert_int_equal(timeline.from + timeline.span, f.last + 1);
 	assert_int_equal(timeline.span, whole / 3);
 	timeline_show(&timeline, 0, UINT64_MAX);
 	assert_int_equal(timeline.from, f.first);
 	assert_int_equal(timeline.span, whole);
-	/* A column has a unit of time at least. */
+	/* A column has at least one unit of time. */
 	timeline_show(&timeline, f.first, 1);
 	assert_int_equal(timeline.span, 80);
 	timeline_done(&timeline);
@@ -246,7 +246,7 @@ static void looks_at_places_first(void **state)
 	assert_true(timeline.n_order > 2);
 	for (unsigned cpu = 0; cpu < 2; cpu++)
 		guessed += sum_events(&timeline, timeline_lane(&timeline, LANE_CPU, (int32_t)cpu));
-	/* Some of it is known exactly then, and the rest is not lost. */
+	/* Some columns are exact then, and the others are not discarded. */
 	assert_int_equal(timeline_work(&timeline, 0), 1);
 	assert_true(timeline.sampled);
 	assert_int_equal(settle(&timeline), 0);
@@ -305,7 +305,7 @@ static void finds_events(void **state)
 		times[i] = time;
 	}
 	assert_int_equal(times[0], timeline_cell(&timeline, lane, 0)->first);
-	/* No event was left out: several may have one time. */
+	/* No event was skipped: several may have the same time. */
 	find_truth(&f, 0, time);
 	assert_in_range(truth.events[310], ARRAY_SIZE(times), 2 * ARRAY_SIZE(times));
 	for (size_t i = ARRAY_SIZE(times) - 1; i > 0; i--) {
@@ -370,7 +370,7 @@ static void shows_what_is_wanted(void **state)
 	assert_int_equal(settle(&timeline), 0);
 	assert_int_equal(check_lanes(&f, &timeline), 1);
 	timeline_done(&timeline);
-	/* The same with a window: the CPUs are seen as they are. */
+	/* Likewise with a window, in which the lanes of CPUs are shown. */
 	f.window.pids = &pid;
 	f.window.n_pids = 1;
 	assert_int_equal(make(&timeline, &f, 80, 0), 0);
@@ -390,7 +390,7 @@ static int open_events(struct fixture *f, const struct export_sample_event *even
 	return r < 0 ? r : open_file(f, temp_path);
 }
 
-/* In a recording of one task, what the others did is known by halves. */
+/* In a recording of one task, the activity of others is only partially known. */
 static void shows_no_states_of_tasks_that_were_not_recorded(void **state)
 {
 	static const struct export_sample_event events[] = {
@@ -404,7 +404,7 @@ static void shows_no_states_of_tasks_that_were_not_recorded(void **state)
 		{ 0 }
 	};
 
-	/* Once from all events, and once from places first: in the second column there are wakeups only. */
+	/* Once from all events, and once sampled first: the second column has wakeups only. */
 	for (uint64_t try_events = 0; try_events < 2; try_events++) {
 		struct timeline timeline;
 		uint32_t lane, other;
@@ -433,7 +433,7 @@ static void shows_no_states_of_tasks_that_were_not_recorded(void **state)
 	}
 }
 
-/* A task sleeps throughout what is shown, and its last event was long before. */
+/* A task that sleeps throughout the visible range, whose last event was long before. */
 static void looks_back_at_what_tasks_do(void **state)
 {
 	enum {

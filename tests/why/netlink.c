@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* netlink WHAT INTERFACE: requests that the kernel answers with an error, for the commands of tests/why. */
+/*
+ * netlink WHAT INTERFACE: requests that the kernel answers with an error, for the commands of
+ * tests/why.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-/* Asks for an interface, or removes it: the error of the answer. */
+/* Queries an interface, or removes it. Returns the error of the reply. */
 static int ask(int type, const char *name)
 {
 	struct {
@@ -33,7 +36,7 @@ static int ask(int type, const char *name)
 		return EIO;
 	return answer.head.nlmsg_type == NLMSG_ERROR ? -answer.error.error : 0;
 }
-/* The old way, whose error has no text that a program can get. */
+/* The old interface, whose error has no text that a program can get. */
 static int add_route(void)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* uring WHAT [PATH]: requests of io_uring that fail, for the commands of tests/why. */
+/* uring WHAT [PATH]: io_uring requests that fail, for the commands of tests/why. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static void add(unsigned char op, int fd, const void *addr, unsigned len, unsign
 	((unsigned *)(sq + params.sq_off.array))[at] = at;
 	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
 }
-/* Nobody listens there. */
+/* Nothing listens there. */
 static void add_connect(void)
 {
 	static struct sockaddr_in to = { .sin_family = AF_INET };

@@ -26,7 +26,7 @@ static uint64_t used_ms(void)
 
 __attribute__((noinline)) static void burn_leaf(void)
 {
-	/* A function that calls none gets a frame only if it asks for it. */
+	/* A leaf function gets a frame only if it asks for it. */
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)) : "memory");
 	for (uint64_t i = 0; i < ROUND; i++)
 		sum += i * i;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fails: fail-with CASE..., in an empty directory, as root, on a tmpfs; fail-with all does all.
+ * Fails: fail-with CASE..., in an empty directory, as root, on a tmpfs; 'fail-with all' runs all
+ * cases.
  *
- * Each case is done by a process of its own. Before its call that fails it closes the descriptor
- * MARK + its number, which fails too: so the calls of a recording can be told apart. Ends with 1 when
- * all have failed as they should, and tells what has not. "fail-with list" prints number,
- * name, system call and error of each; "fail-with prepare" makes what they need.
+ * Each case runs in a process of its own. Before the call that fails, it closes the descriptor MARK
+ * + its number, which fails as well, so the calls of a recording can be distinguished. Exits with 1
+ * if all have failed as they should, and otherwise with 2, naming the others. 'fail-with list' prints
+ * number, name, system call and error of each; 'fail-with prepare' creates what they need.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -475,7 +476,7 @@ static void prepare(void)
 	put("cgroup/fail-with/pids.max", "1");
 }
 
-/* Does it fail as it should? */
+/* Returns whether it fails as it should. */
 static int do_case(int i)
 {
 	int status = 0;

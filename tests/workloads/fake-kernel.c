@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has a function of the kernel's, by its name, and debug information: a file for --vmlinux. */
+/*
+ * Has a function with the name of a kernel function, and debug information: a file for --vmlinux.
+ */
 int generic_permission(int mode);
 
 int generic_permission(int mode)

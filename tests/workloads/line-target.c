@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For probes at lines of source: says which lines those are, and what the variables have there. It is built
- * without optimisation, so that all of them are somewhere.
+ * For probes on source lines: prints the lines, and the values of the variables there. Built without
+ * optimisation, so that all variables have a location.
  *
  * usage: line-target COUNT
  *
- *	LOOP N, EMPTY N, INLINE N, FIRST N	numbers of lines; at EMPTY there is no code, INLINE is
+ *	LOOP N, EMPTY N, INLINE N, FIRST N	line numbers; EMPTY has no code, INLINE is
  *						inlined into two functions, FIRST is the first of a function
  *	loop I SUM TEXT NAME DEEP TOTAL	COUNT times: at LOOP
  *	inline VALUE				2 * COUNT times: at INLINE

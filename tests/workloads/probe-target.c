@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes the kernel call functions with values that it knows, and prints afterwards what probes
- * there should have seen, a line each, in order.
+ * Makes the kernel call functions with known values, and then prints what probes on them should have
+ * recorded, one line each, in order.
  *
  * usage: probe-target DIRECTORY COUNT
  *
@@ -26,7 +26,7 @@
 
 #define DATA_SIZE 4096
 #define FORKS	  10
-#define LARGEFILE 0100000 /* what the kernel adds to the flags of programs with 64 bits */
+#define LARGEFILE 0100000 /* flag that the kernel adds for 64-bit programs */
 
 static char *told;
 static size_t told_len;
@@ -37,7 +37,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* Printing at the end: what we do ourselves before would be traced as well. */
+/* Printed at the end: our own writes would be traced as well. */
 static void tell(FILE *f, const char *fmt, long a, long b, long c)
 {
 	if (fprintf(f, fmt, a, b, c) < 0)
@@ -64,7 +64,7 @@ static void open_files(FILE *f, int dir, int count)
 	tell(f, "dfd %ld\n", dir, 0, 0);
 }
 
-/* Some at the end of the file, far behind it, and to where nothing can be written. */
+/* Some at the end of the file, far beyond it, and where nothing can be written. */
 static void read_file(FILE *f, int dir, int count)
 {
 	static char buffer[DATA_SIZE];
@@ -95,7 +95,7 @@ static void fork_some(FILE *f)
 	}
 }
 
-/* How the kernel keeps these options: a bit for no delay, one for cork, one for "push". */
+/* The kernel's representation of these options: a bit for nodelay, one for cork, one for "push". */
 static void set_options(FILE *f)
 {
 	static const struct {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens a session and does what its arguments say, in order. Prints "ready ID PID
- * GUARDIAN" when it comes to `ready`. Words:
- *	private, top, force-top, instance=NAME, for=TRACER	where what follows is set
+ * Opens a session and executes its arguments in order. Prints "ready ID PID GUARDIAN"
+ * for 'ready'. Arguments:
+ *	private, top, force-top, instance=NAME, for=TRACER	the place of the settings that follow
  *	FILE=VALUE, FILE+=VALUE					sets, or adds to a list
  *	sysctl:NAME=VALUE, event:DEFINITION
- *	exclude		keeps itself and the guardian out of the trace
+ *	exclude		excludes itself and the guardian from the trace
  *	run=COMMAND	runs it in a shell, as a child
- *	sleep=MS, ready, wait (for ever)
- *	close, keep, die (ends without closing)
- *	adopt=ID	first only: takes up a session that was kept
+ *	sleep=MS, ready, wait (forever)
+ *	close, keep, die (exits without closing)
+ *	adopt=ID	first only: adopts a detached session
  */
 #include <errno.h>
 #include <signal.h>
@@ -82,7 +82,7 @@ static int exclude(void)
 {
 	pid_t pids[] = { getpid(), session_guardian(session) };
 
-	return session_exclude_pids(session, place, pids, 2, &err);
+	return session_exclude_pids(session, place, pids, 2, SESSION_EXCLUDE_ALL, &err);
 }
 
 static int end(bool keep)
@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 	const char *id = argc > 1 ? str_after(argv[1], "adopt=") : NULL;
 	int r;
 
-	/* A shell starts what runs in the background without these. */
+	/* A shell ignores these in background commands. */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	r = id ? session_adopt("", id, &session, &err) :
@@ -147,6 +147,6 @@ int main(int argc, char **argv)
 		r = do_word(argv[i]);
 	if (r < 0)
 		fprintf(stderr, "session-holder: %s\n", fathom_err_text(&err));
-	/* Without `close` it ends as one that died. */
+	/* Without 'close', it ends like a killed one. */
 	return r < 0;
 }

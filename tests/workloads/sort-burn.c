@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sort-burn MS [deep|jit]: takes MS milliseconds of CPU time in a function that the C library's qsort() calls. It is
- * built without frame pointers, so that who called can only be found by what the files say about their frames. With
- * "deep", a hundred kilobytes of stack lie between; with "jit" code that is in no file does. Prints the functions of the program, from
- * the outermost.
+ * sort-burn MS [deep|jit]: takes MS milliseconds of CPU time in a function that the C library's
+ * qsort() calls. Built without frame pointers, so the callers can only be found with unwind tables.
+ * With "deep", a hundred kilobytes of stack are in between; with "jit", code that belongs to no
+ * file. Prints the functions of the program, outermost first.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ __attribute__((noinline)) static void sort_leaf(void)
 {
 	for (uint64_t i = 0; i < ROUND; i++)
 		sum += i * i;
-	/* Not the last thing that it does: else it would be no call. */
+	/* Not the last action of the function: otherwise it would be a tail call. */
 	__asm__ volatile("" : : : "memory");
 }
 
@@ -63,7 +63,7 @@ __attribute__((noinline)) static void sort_deep(void)
 	__asm__ volatile("" : : "r"(room) : "memory");
 }
 
-/* Calls a function from code that no file has. */
+/* Calls a function in code that belongs to no file. */
 __attribute__((noinline)) static int sort_made(void (*function)(void))
 {
 #if defined(__x86_64__)

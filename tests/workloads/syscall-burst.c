@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes system calls that nothing else makes, a known number of times, from a known thread.
+ * Makes a known number of system calls that no other program makes, from a known thread.
  *
  * usage: syscall-burst [COUNT]
  *
- * The call is getsid(2) with an argument that counts up from 1000000: a number of no process,
+ * The call is getsid(2) with an argument that counts up from 1000000, which is not a valid PID,
  * so each call returns -ESRCH. What the trace must contain is printed one event per line, numbers in
  * hexadecimal without 0x (kernels differ in whether they print it):
  *     <tid> sys_enter_getsid pid: f4240

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes system calls of which it knows every argument and result, between getsid(1000001) and
- * getsid(1000002), and prints them afterwards as `fathom syscalls --list` should show them.
+ * Makes system calls with known arguments and results, between getsid(1000001) and
+ * getsid(1000002), and then prints them as 'fathom syscalls --list' should show them.
  *
  * usage: syscall-story DIRECTORY
  *
- * A line is PID, and three forms of a call with tabs between them: as it looks when nothing
- * but numbers was recorded; with the paths of files that were looked for; and with all texts.
+ * A line consists of the PID and three forms of a call, separated by tabs: with numbers only; with
+ * the paths of files that were looked up; and with all texts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -69,8 +69,8 @@ static void put_text(char *to, size_t size, const char *text)
 }
 
 /*
- * Notes a call. In @format %P is a path that is looked for, %T any other text, %F a number of an
- * open file and its path (NULL: it has none), %d an int, %x an address, %s as it is.
+ * Notes a call. In @format %P is a path that is looked up, %T any other text, %F the number of an
+ * open file and its path (NULL: none), %d an int, %x an address, %s a literal string.
  */
 static void tell(const char *format, ...)
 {
@@ -107,7 +107,7 @@ static void tell(const char *format, ...)
 			case 'F':
 				number = va_arg(ap, int);
 				text = va_arg(ap, const char *);
-				/* What has no path is known from the call alone. */
+				/* Calls without a path are known by their arguments alone. */
 				if (text && (form || *text != '/'))
 					snprintf(word, sizeof(word), "%d<%s>", number, text);
 				else
@@ -161,7 +161,7 @@ static void use_files(const char *path, const char *dir, const char *other)
 	tell("newfstatat(AT_FDCWD, %P, %x, AT_SYMLINK_NOFOLLOW) = 0", path, &st);
 	CALL(faccessat, AT_FDCWD, missing, R_OK | W_OK);
 	tell("faccessat(AT_FDCWD, %P, R_OK|W_OK) = -ENOENT (No such file or directory)", missing);
-	/* Longer than what newer kernels keep of a text. */
+	/* Longer than the part of a text that newer kernels record. */
 	memset(longer, 'x', 150);
 	longer[0] = '/';
 	CALL(openat, AT_FDCWD, longer, O_RDONLY, 0);
@@ -226,7 +226,7 @@ static void use_others(void)
 	tell("kill(-1000003, SIGTERM) = -ESRCH (No such process)");
 }
 
-/* A child that closes a file of its parent, and ends. */
+/* A child that closes a file of its parent, and exits. */
 static void use_child(const char *path)
 {
 	static int status;

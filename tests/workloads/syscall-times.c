@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * syscall-times N: makes system calls of several kinds, N of each, and prints for each kind the name of the system call and
- * the median of the nanoseconds that one takes, as the program sees it. What takes as long without any work of the
- * kernel's is taken off, measured with a system call that does not exist: reading the clock, the way into the kernel and back.
+ * syscall-times N: makes N system calls of each of several kinds, and prints for each kind the name
+ * of the system call and the median of its duration in nanoseconds, as seen by the program. The
+ * time that a system call takes without doing anything is subtracted, measured with one that does
+ * not exist: reading the clock, and entering and leaving the kernel.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -127,7 +128,7 @@ static long call_nanosleep(void)
 	return syscall(SYS_nanosleep, &time, NULL);
 }
 
-/* Some need each other: they are called in turn. */
+/* Some depend on each other: they are called in turn. */
 static const struct kind {
 	const char *names[2];
 	long (*calls[2])(void);
@@ -151,7 +152,7 @@ static int by_size(const void *a, const void *b)
 	return order_falling(*(const uint64_t *)b, *(const uint64_t *)a);
 }
 
-/* False: a call failed that cannot. */
+/* Returns false if a call failed that must not. */
 static bool measure(long (*call)(void), uint64_t *ret_ns)
 {
 	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
@@ -177,7 +178,7 @@ static bool measure_kind(const struct kind *kind, size_t n, uint64_t ret_medians
 	return true;
 }
 
-/* Sends back what is sent to it, when nobody else has something to do: who waits for it has begun to, then. */
+/* Sends back what it receives, when nothing else can run: the sender waits by then. */
 static pid_t start_echo(void)
 {
 	const struct sched_param param = { 0 };
@@ -191,7 +192,7 @@ static pid_t start_echo(void)
 	close(sockets[0]);
 	if (sched_setscheduler(0, SCHED_IDLE, &param) < 0)
 		_exit(1);
-	/* Not the system calls that are measured. */
+	/* Different from the system calls that are measured. */
 	while (recvmsg(sockets[1], &message, 0) == 1)
 		if (sendmsg(sockets[1], &message, 0) != 1)
 			break;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls functions of its own with values that it knows, passes markers (USDT), and prints afterwards what
- * probes there should have seen, a line each, in order.
+ * Calls its own functions with known values, passes USDT markers, and then prints what probes on them
+ * should have recorded, one line each, in order.
  *
  * usage: user-probe-target COUNT [wait]
  *
  *	ints S8 S16 S32 S64 U8 U32 RESULT	COUNT times, of target_ints()
  *	text STRING SECOND POINTER RESULT	of target_text(): SECOND is list[1], RESULT a pointer
  *	memory VALUE DEEP N0 N1 N2 BITS RESULT	of target_memory(): ->value, ->inner->value, numbers[], bits
- *	point N BIG FIVE TEXT			COUNT times, of the marker fathom_test:point, two places in turn
- *	counter N				the marker's counter of users during the call
+ *	point N BIG FIVE TEXT			COUNT times, of the marker fathom_test:point, at two places in turn
+ *	counter N				the marker's semaphore during the call
  *
- * With "wait" it prints "ready" and waits for a line on stdin before it begins.
+ * With "wait", it prints "ready" and waits for a line on stdin before it starts.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What such a note is made of is written down in the wiki of SystemTap. */
+/* The contents of such a note are documented in SystemTap's wiki. */
 #define MARKER(name, arguments, ...)                                                             \
 	__asm__ volatile("990:	nop\n"                                                            \
 			 ".pushsection .note.stapsdt,\"\",\"note\"\n"                            \
@@ -43,7 +43,7 @@
 			 :                                                                       \
 			 : __VA_ARGS__)
 
-/* Not 0 while somebody looks at the markers; the kernel counts here. */
+/* Not 0 while the markers are observed; incremented by the kernel. */
 __attribute__((section(".probes"), used)) volatile unsigned short fathom_test_counter;
 
 struct inner {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user-stack: three functions deep, asks the kernel for the parent's pid 20 times, and prints the
- * functions that a user stack of it shows, from the innermost. Waits for a line on stdin first, and for a
- * second one before it ends, so that its memory map can be read.
+ * user-stack: calls getppid() 20 times, three functions deep, and prints the functions of the user stack,
+ * innermost first. Waits for a line on stdin first, and for a second one before it exits, so that its
+ * memory map can be read.
  *
- * user-stack now: waits for nothing, and is gone at once.
- * user-stack jit: the same, with the innermost function made at run time and named in /tmp/perf-PID.map.
- * user-stack time: the same, but asks for a time that the vDSO does not know without the kernel.
+ * user-stack now: does not wait, and exits at once.
+ * user-stack jit: the same, with the innermost function generated at run time and named in /tmp/perf-PID.map.
+ * user-stack time: the same, but reads a clock for which the vDSO calls the kernel.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #define TIMES 20
 
-/* Without the C library's wrapper, which has no frame pointer to follow. */
+/* Without the C library's wrapper, which has no frame pointer. */
 static inline long ask(void)
 {
 	long result;
@@ -38,7 +38,7 @@ __attribute__((noinline)) static long stack_leaf(int n)
 {
 	struct timespec t;
 
-	/* A function that calls none gets a frame only if it asks for it. */
+	/* A leaf function gets a frame only if it asks for it. */
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)) : "memory");
 	if (wants_time)
 		return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) + 1;
@@ -55,7 +55,7 @@ __attribute__((noinline)) static long stack_outer(int n)
 	return stack_middle(n) * 3 + 1;
 }
 
-/* A function with a frame that asks the kernel; 0 when there is none for this machine. */
+/* A function with a frame that makes the system call; returns 0 on unsupported architectures. */
 static int make_jit(void)
 {
 #if defined(__x86_64__)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * watch-target: touches variables a known number of times, from two threads and a child process, and
- * prints how often, a line for each. With an argument it waits for a line on stdin first.
+ * watch-target: accesses variables a known number of times, from two threads and a child process,
+ * and prints how often, one line each. With an argument it waits for a line on stdin first.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 volatile int watch_word = 7;
 volatile uint64_t watch_long;
 volatile char watch_bytes[12];
-volatile int watch_beside; /* nobody asks for it */
+volatile int watch_beside; /* never waited for */
 char watch_filled[8];
 struct watch_pair {
 	int first;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random files, whole, cut off and changed, are converted to every kind. The new file
- * has the events that can be read in the old one, and is itself sound; where pages are
- * missing, a loss is reported.
+ * Random files, intact, truncated and modified, are converted to every kind. The new file contains
+ * the events that can be read in the old one, and is itself valid; where pages are missing, a loss
+ * is reported.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -53,7 +53,7 @@ static void whole_files(void **state)
 	}
 }
 
-/* What was read of a damaged file is what the new one has; 1 when the new one is sound. */
+/* The new file contains what could be read of a damaged one; returns 1 if the new one is valid. */
 static bool same_as_damaged(const struct events *want)
 {
 	struct events got;
@@ -62,7 +62,9 @@ static bool same_as_damaged(const struct events *want)
 	assert_int_equal(got.n, want->n);
 	for (size_t n = 0; n < want->n; n++) {
 		same_event(want, n, &got, n);
-		/* A loss may be reported where there was none, since something could not be read. */
+		/*
+		 * A loss may be reported where there was none, since something could not be read.
+		 */
 		assert_true(want->list[n].missed == got.list[n].missed ||
 			    got.list[n].missed == FATHOM_MISSED_UNKNOWN);
 	}
@@ -100,7 +102,7 @@ static void cut_off_anywhere(void **state)
 			assert_int_equal(convert(kind), 1);
 			read_events(in, &want);
 			if (!same_as_damaged(&want))
-				/* Without a page header there is nothing to mend. */
+				/* Without a page header there is nothing to repair. */
 				assert_true(size < 2000 || want.n == 0);
 			tried++;
 			with_events += want.n > 0;
@@ -130,7 +132,7 @@ static void changed_anywhere(void **state)
 
 			assert_non_null(copy);
 			memcpy(copy, bytes.s, bytes.len);
-			/* Mostly where it hurts. */
+			/* Mostly where it matters. */
 			for (uint64_t k = 1 + rnd(&seed) % 3; k; k--)
 				copy[rnd(&seed) % (n % 4 ? meta : bytes.len)] = (char)rnd(&seed);
 			save(in, copy, bytes.len);
@@ -150,7 +152,7 @@ static void changed_anywhere(void **state)
 	assert_true(tried > 1000 && refused < tried / 4);
 }
 
-/* Enough for each thread to have several jobs; the chunks come out in order. */
+/* Enough for several jobs per thread; chunks are written in order. */
 static void compresses_in_threads(void **state)
 {
 	struct trace_dat_options options = { .compression = COMPRESSION_ZSTD,

@@ -69,7 +69,7 @@ static inline void save(const char *path, const void *bytes, size_t size)
 	close(fd);
 }
 
-/* All events of the file, and how many faults were found. */
+/* All events of the file, and the number of faults found. */
 static inline uint64_t read_events(const char *path, struct events *ret_events)
 {
 	struct fathom_trace *trace = open_or_fail(path, 0);
@@ -84,7 +84,7 @@ static inline uint64_t read_events(const char *path, struct events *ret_events)
 	return damage;
 }
 
-/* Is event @i of @a event @k of @b? Losses before it are not looked at. */
+/* Returns whether event @i of @a equals event @k of @b. Losses before it are ignored. */
 static inline void same_event(const struct events *a, size_t i, const struct events *b, size_t k)
 {
 	const struct fathom_event *x = &a->list[i], *y = &b->list[k];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random files are split in random ways. The pieces, one behind the other, are the
- * window of the whole that was asked for, losses and all.
+ * Random files are split in random ways. The concatenated parts equal the selected window of the
+ * whole, including losses.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 
 static char in[] = "/tmp/fathom-split-in-XXXXXX", out[] = "/tmp/fathom-split-out-XXXXXX";
 
-/* Writes the next piece as a process does that knows only where the last one has stopped. */
+/* Writes the next part like a process that only knows where the previous one ended. */
 static bool next_piece(const struct trace_split_options *options, struct stream_mark **marks,
 		       size_t *n_marks, bool *ret_more)
 {
@@ -59,7 +59,7 @@ static void append(struct events *all, const struct events *part)
 	}
 }
 
-/* Does the piece hold as much as was asked for, and no more? */
+/* Checks that the part has the requested size. */
 static void check_size(const struct trace_split_options *options, const struct events *part,
 		       bool first)
 {
@@ -77,7 +77,7 @@ static void check_size(const struct trace_split_options *options, const struct e
 	assert_true(first || part->n > 0);
 }
 
-/* In the order of streams, and within each as they are. */
+/* Ordered by stream, and within each as in the file. */
 static const struct events *sorted;
 
 static int by_stream(const void *a, const void *b)
@@ -136,7 +136,7 @@ static void read_window(const struct trace_split_options *options, struct events
 	fathom_trace_free(trace);
 }
 
-/* All pieces against the window of the whole. How many pieces there were. */
+/* Compares all parts with the window of the whole. Returns the number of parts. */
 static unsigned split_all(const struct trace_split_options *options)
 {
 	_cleanup_free_ struct stream_mark *marks = NULL;
@@ -164,7 +164,7 @@ static unsigned split_all(const struct trace_split_options *options)
 	return pieces;
 }
 
-/* Some time between the first and the last event, or a little outside. */
+/* A random time between the first and the last event, or slightly outside. */
 static uint64_t some_time(const struct events *all, uint64_t *seed)
 {
 	uint64_t pick = rnd(seed) % (all->n + 2);
@@ -231,7 +231,7 @@ static void pieces_are_the_whole(void **state)
 	assert_true(pieces > 1000);
 }
 
-/* Damaged files too, and those whose clock runs back, end and lose no event. */
+/* Damaged files, and those whose clock goes backwards, terminate and lose no events. */
 static void damaged_files(void **state)
 {
 	uint64_t seed = 31;

@@ -15,8 +15,9 @@
 #include "base/quote.h"
 #include "format/event/sample-event.h"
 #include "process/sandbox.h"
-#include "read/context/followed.h"
 #include "read/context/user-processes.h"
+#include "render/kit/completeness-read.h"
+#include "render/kit/duration.h"
 
 int analysis_run(const struct action *action, analysis_work *work)
 {
@@ -106,28 +107,19 @@ int analysis_input_complete(const struct analysis_input *input, struct out *out,
 			    struct fathom_err *err)
 {
 	const struct feed *feed = &input->feed;
-	const struct fathom_window *window = feed->window;
-	_cleanup_(followed_done) struct followed followed = { 0 };
-	struct completeness completeness = {
-		.of_recording = true,
-		.lost_known = true,
-		.lost = feed->lost,
-		.lost_more = feed->lost_unknown,
-		.damaged = fathom_trace_damage_count(feed->trace) > 0,
-		.unfinished = fathom_trace_info(feed->trace)->unfinished,
-		.time_range = window->from || window->to != UINT64_MAX,
-		.filtered = window->cpus || window->buffers || window->pids || feed->wanted,
-	};
+	struct completeness completeness;
 
-	if (followed_read(feed->trace, &followed) < 0)
+	if (completeness_read(feed->trace, feed->window, &completeness) < 0)
 		return err_nomem(err);
-	completeness.some_tasks = followed_is_limited(&followed);
-	completeness.some_cpus = followed.some_cpus;
+	completeness.lost_known = true;
+	completeness.lost = feed->lost;
+	completeness.lost_more = feed->lost_unknown;
+	completeness.filtered |= feed->wanted != NULL;
 	completeness_add(&out->completeness, &completeness);
 	return 0;
 }
 
-int analysis_input_tell(const struct analysis_input *input, const struct action *action)
+int analysis_input_report(const struct analysis_input *input, const struct action *action)
 {
 	const struct feed *feed = &input->feed;
 	bool quiet = input->setup.args->quiet;
@@ -138,7 +130,21 @@ int analysis_input_tell(const struct analysis_input *input, const struct action 
 			     " events while recording: what they may be "
 			     "part of has no duration\n",
 			     action->name, feed->lost_unknown ? "at least " : "", feed->lost);
-	return damage_tell(action, feed->trace, input->path, quiet) ? EXIT_DAMAGED : EXIT_OK;
+	return damage_report(action, feed->trace, input->path, quiet) ? EXIT_DAMAGED : EXIT_OK;
+}
+
+void analysis_report_hidden(const struct analysis_input *input, const struct followed *followed,
+			    const struct action *action)
+{
+	char text[DURATION_SIZE];
+
+	if (!followed->hidden_ns || input->setup.args->quiet)
+		return;
+	duration_text(followed->hidden_ns, text);
+	quote_printf(action->messages,
+		     "fathom %s: interrupts that occurred while the recorder ran, for %s of CPU "
+		     "time, were not recorded\n",
+		     action->name, text);
 }
 
 void analysis_input_done(struct analysis_input *input)
@@ -182,7 +188,7 @@ int calls_input_enter(struct broker *broker, struct calls_input *const *inputs, 
 	return r < 0 ? r : sandbox_enter_asking(err);
 }
 
-/* Names are looked for only if there is something to name. */
+/* Starts the symbolizer only if there are names to resolve. */
 static int prepare_samples(struct calls_input *input, struct report_input *file,
 			   struct fathom_err *err)
 {
@@ -227,7 +233,7 @@ static int no_stacks(const struct event_stacks *stacks, const char *name, const 
 		       name, path);
 }
 
-/* Adds up the stacks of some events. */
+/* Aggregates the stacks of certain events. */
 static int read_stacks(struct calls_input *input, const char *path, struct fathom_err *err)
 {
 	_cleanup_(event_stacks_done) struct event_stacks stacks = { 0 };
@@ -294,14 +300,14 @@ int calls_input_read(struct calls_input *input, struct report_args *args, int fd
 	return 0;
 }
 
-int calls_input_tell(const struct calls_input *input, const struct action *action)
+int calls_input_report(const struct calls_input *input, const struct action *action)
 {
 	if (input->bare && !input->input.setup.args->quiet)
 		quote_printf(action->messages,
 			     "fathom %s: %" PRIu64 " of %" PRIu64
 			     " events '%s' have no stack trace\n",
 			     action->name, input->bare, input->n_stacks_of, input->stacks_of);
-	return analysis_input_tell(&input->input, action);
+	return analysis_input_report(&input->input, action);
 }
 
 void calls_input_done(struct calls_input *input)

@@ -15,16 +15,16 @@
 
 #define OTHERS_MAX 5 /* other matching tasks that are listed */
 
-#define LINES 40 /* of the list, when it is not said what is to be folded */
+#define LINES 40 /* lines of the list, if --min is not given */
 
-/* The task that the user means. */
+/* The task that the user selected. */
 struct choice {
 	const char *text;
 	bool is_pid;
 	int32_t pid;
 	struct match match;
 	uint32_t task;
-	size_t n; /* that fit */
+	size_t n; /* that match */
 	int32_t others[OTHERS_MAX];
 };
 
@@ -121,7 +121,7 @@ static int read_trace(struct critical *critical, const struct analysis_input *in
 	return critical_finish_at(critical, feed->to) < 0 ? err_nomem(err) : 0;
 }
 
-/* Finds out whom the user means, and whom to follow for that. */
+/* Resolves the task and the tasks to follow for it. */
 static int critical_run_find(const struct critical_args *args, const struct analysis_input *input,
 			     struct choice *choice, struct critical *ret_critical,
 			     uint32_t **ret_followed, struct fathom_err *err)
@@ -147,7 +147,7 @@ static int critical_run_find(const struct critical_args *args, const struct anal
 				       " before the end of the time range");
 	if (critical_lineage(&critical, choice->task, ret_followed, &n) < 0)
 		return err_nomem(err);
-	/* What was before the task is not asked for, unless a time is. */
+	/* Without a time range, the path starts with the task. */
 	ret_critical->followed = args->report.from ? *ret_followed : *ret_followed + n - 1;
 	ret_critical->n_followed = args->report.from ? n : 1;
 	ret_critical->from_birth = critical.lives[ret_critical->followed[0]].is_born;
@@ -196,7 +196,7 @@ static int critical_run_work(const struct action *action, const char *path, stru
 	tell_choice(action, &choice, &critical);
 	if (critical_run_print(action, &critical) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input, action);
+	return analysis_input_report(&input, action);
 }
 
 int critical_run(const struct action *action)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom critical`, once its options are read. */
+/* Implements 'fathom critical'. */
 #ifndef FATHOM_ACTIONS_ANALYSIS_CRITICAL_RUN_H
 #define FATHOM_ACTIONS_ANALYSIS_CRITICAL_RUN_H
 
@@ -7,13 +7,13 @@
 #include "actions/report/report-args.h"
 
 struct critical_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	const char *task;
 	uint64_t min;
 	bool has_min;
 };
 
-/* @args of the action is a struct critical_args. The exit code. */
+/* Runs with action->args, a struct critical_args. Returns the exit status. */
 int critical_run(const struct action *action);
 
 #endif

@@ -19,20 +19,20 @@
 #include "process/sandbox.h"
 #include "render/command/diff.h"
 
-/* One of the recordings, or a window of it. */
+/* One of the recordings, or a time range of it. */
 struct side {
-	char *text; /* what was typed, cut into pieces */
+	char *text; /* a modified copy of the argument */
 	int fd;
 	struct report_args args;
 	struct calls_input input;
 	struct syscalls syscalls;
 	struct call_tree view;
-	const struct call_tree *tree; /* NULL: no functions were recorded */
+	const struct call_tree *tree; /* NULL: no functions recorded */
 };
 
 #define MIN_PERMILLE 10
 
-/* The tree that is to be compared: @tree, or what is made of it in @view. */
+/* The tree to compare: @tree, or @view if it was derived from that. */
 static int diff_run_choose(const struct diff_args *args, const struct call_tree *tree,
 			   const char *path, struct call_tree *view,
 			   const struct call_tree **ret_tree, struct fathom_err *err)
@@ -53,8 +53,7 @@ static int diff_run_choose(const struct diff_args *args, const struct call_tree 
 		return err_nomem(err);
 	return view->nodes[CALL_ROOT].child != CALL_NONE ?
 		       0 :
-		       err_set(err, -ENOENT, "no call of '%s' was recorded in '%s'", args->below,
-			       path);
+		       err_set(err, -ENOENT, "no calls of '%s' in '%s'", args->below, path);
 }
 
 static void read_options(struct diff_args *args)
@@ -65,7 +64,7 @@ static void read_options(struct diff_args *args)
 					    .flat = args->flat };
 }
 
-/* What is NULL is not there. */
+/* NULL: none. */
 static int diff_run_print(const struct action *action, const struct call_diff *calls,
 			  const struct syscall_diff *syscalls)
 {
@@ -76,7 +75,7 @@ static int diff_run_print(const struct action *action, const struct call_diff *c
 	read_options(args);
 	if (args->report.json)
 		return diff_print_json(calls, syscalls, out);
-	/* One table has room in a file. */
+	/* A CSV file has room for one table only. */
 	if (args->report.csv)
 		return calls ? diff_print_csv(calls, out) : syscall_diff_print_csv(syscalls, out);
 	if (calls)
@@ -103,7 +102,7 @@ static void side_free(struct side *side)
 
 DEFINE_CLEANUP(struct side, side_free);
 
-/* "FILE@FROM..TO", unless there is a file of that name. */
+/* "FILE@FROM..TO", unless a file of that name exists. */
 static void cut_window(struct side *side)
 {
 	char *from = strrchr(side->text, '@'), *to = from ? strstr(from, "..") : NULL;
@@ -149,11 +148,11 @@ static int side_read(const struct diff_args *args, struct side *side, struct fat
 	return diff_run_choose(args, side->input.tree, side->text, &side->view, &side->tree, err);
 }
 
-/* All recordings, those from before first. */
+/* All recordings, those from before the change first. */
 struct sides {
 	struct side **list;
 	size_t n, n_before;
-	const struct call_tree **trees; /* of those */
+	const struct call_tree **trees; /* recordings from before the change */
 	const struct syscalls **syscalls;
 };
 
@@ -183,7 +182,7 @@ static int sides_open(const struct action *action, struct sides *sides, struct f
 	return r;
 }
 
-/* The first recording without functions, or system calls; NULL: all have them. */
+/* The first recording without functions, or without system calls; NULL: all have them. */
 static const struct side *diff_run_without(const struct sides *sides, bool functions)
 {
 	for (size_t i = 0; i < sides->n; i++)
@@ -192,7 +191,7 @@ static const struct side *diff_run_without(const struct sides *sides, bool funct
 	return NULL;
 }
 
-/* And the first one with them. */
+/* The first recording with them. */
 static const struct side *diff_run_with(const struct sides *sides, bool functions)
 {
 	for (size_t i = 0; i < sides->n; i++)
@@ -220,7 +219,7 @@ static int make_diffs(const struct sides *sides, struct call_diff *calls,
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* Prints what all have. */
+/* Prints what all recordings have. */
 static int print_sides(const struct action *action, const struct sides *sides,
 		       struct fathom_err *err)
 {
@@ -233,13 +232,13 @@ static int print_sides(const struct action *action, const struct sides *sides,
 	int r;
 
 	if (args->syscalls && !syscalls)
-		return err_set(err, -ENODATA, "there are no system calls in '%s'",
-			       no_syscalls->text);
+		return err_set(err, -ENODATA, "no system calls in '%s'", no_syscalls->text);
 	if (!functions && !syscalls)
-		return err_set(err, -ENODATA,
-			       "nothing can be compared: there are no functions in '%s', and "
-			       "no system calls in '%s'",
-			       no_calls->text, no_syscalls->text);
+		return err_set(
+			err, -ENODATA,
+			"nothing to compare: no function calls in '%s', and no system calls in "
+			"'%s'",
+			no_calls->text, no_syscalls->text);
 	if (!functions && !args->syscalls && !args->report.quiet && diff_run_with(sides, true))
 		quote_printf(action->messages,
 			     "fathom diff: functions were recorded in '%s', but not in '%s'\n",
@@ -251,7 +250,7 @@ static int print_sides(const struct action *action, const struct sides *sides,
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* Two recordings, or more. An exit code or a negative errno. */
+/* Compares two or more recordings. Returns an exit status or a negative errno. */
 static int diff_run_compare(const struct action *action, struct fathom_err *err)
 {
 	_cleanup_(sides_done) struct sides sides = { 0 };
@@ -268,11 +267,11 @@ static int diff_run_compare(const struct action *action, struct fathom_err *err)
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < sides.n; i++)
-		code = analysis_input_tell(&sides.list[i]->input.input, action) ?: code;
+		code = analysis_input_report(&sides.list[i]->input.input, action) ?: code;
 	return code;
 }
 
-/* Two calls of one function. */
+/* Compares two calls of one function. */
 static int find_outlier(const struct action *action, struct fathom_err *err)
 {
 	struct diff_args *args = action->args;
@@ -296,7 +295,7 @@ static int find_outlier(const struct action *action, struct fathom_err *err)
 	diff.single = true;
 	if (diff_run_print(action, &diff, NULL) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&outlier.input, action);
+	return analysis_input_report(&outlier.input, action);
 }
 
 int diff_run(const struct action *action)
@@ -306,25 +305,27 @@ int diff_run(const struct action *action)
 	int r;
 
 	if (args->outlier && action->argc > 1)
-		err_set(&err, -EINVAL, "--outlier is about one file");
+		err_set(&err, -EINVAL, "too many arguments: --outlier takes one file");
 	else if (!args->outlier && action->argc < 2)
 		err_set(&err, -EINVAL, "missing argument: use 'fathom diff OLD NEW'");
 	else if (!args->outlier && action->argc > 2 && !args->before)
-		err_set(&err, -EINVAL, "say with --before how many of the %d files are old ones",
+		err_set(&err, -EINVAL,
+			"no number of old files given: use '--before N' with %d files",
 			action->argc);
 	else if (!args->outlier && args->before >= (unsigned long)action->argc)
 		err_set(&err, -EINVAL, "invalid --before %lu: expected 1 to %d", args->before,
 			action->argc - 1);
 	else if (args->outlier && args->before)
-		err_set(&err, -EINVAL, "--outlier is about one file, and has no --before");
+		err_set(&err, -EINVAL, "--outlier cannot be combined with --before");
 	else if (args->outlier && (args->below || args->flat || args->syscalls))
-		err_set(&err, -EINVAL, "--outlier has neither --below nor --flat nor --syscalls");
+		err_set(&err, -EINVAL,
+			"--outlier cannot be combined with --below, --flat or --syscalls");
 	else if (args->syscalls && (args->below || args->flat))
-		err_set(&err, -EINVAL, "--below and --flat are about functions, not --syscalls");
+		err_set(&err, -EINVAL, "--syscalls cannot be combined with --below or --flat");
 	else if (args->below && args->flat)
-		err_set(&err, -EINVAL, "choose one of --below and --flat");
+		err_set(&err, -EINVAL, "--below and --flat are mutually exclusive");
 	else if (args->report.json && args->report.csv)
-		err_set(&err, -EINVAL, "choose one of --json and --csv");
+		err_set(&err, -EINVAL, "--json and --csv are mutually exclusive");
 	if (err.code)
 		return action_usage_error(action, &err);
 	r = args->outlier ? find_outlier(action, &err) : diff_run_compare(action, &err);

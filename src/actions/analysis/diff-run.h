@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom diff`, once its options are read. */
+/* Implements 'fathom diff'. */
 #ifndef FATHOM_ACTIONS_ANALYSIS_DIFF_RUN_H
 #define FATHOM_ACTIONS_ANALYSIS_DIFF_RUN_H
 
@@ -8,14 +8,14 @@
 #include "render/command/diff.h"
 
 struct diff_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	struct diff_options diff;
 	const char *below, *outlier;
 	unsigned long depth, rows, before;
 	bool flat, all, syscalls;
 };
 
-/* @args of the action is a struct diff_args. The exit code. */
+/* Runs with action->args, a struct diff_args. Returns the exit status. */
 int diff_run(const struct action *action);
 
 #endif

@@ -18,7 +18,7 @@
 #include "base/str.h"
 #include "render/time/flame.h"
 
-/* What the process that does the work needs to know, and has to release. */
+/* What the worker process needs, and releases. */
 struct job {
 	const struct action *action;
 	const char *path;
@@ -70,7 +70,7 @@ static int flame_run_work(void *arg)
 	_cleanup_(broker_done) struct broker broker = BROKER_NONE;
 	struct calls_input *const inputs[] = { &job->now, &job->before };
 	struct fathom_err err = { 0 };
-	/* In the sandbox it could not be made. */
+	/* The sandbox forbids creating files. */
 	FILE *stream = fdopen(job->out, "w");
 	int r;
 
@@ -89,7 +89,7 @@ static int flame_run_work(void *arg)
 	if (r == 0)
 		r = flame_run_draw(job, stream, &err);
 	if (r == 0)
-		r = calls_input_tell(&job->now, job->action);
+		r = calls_input_report(&job->now, job->action);
 	calls_input_done(&job->now);
 	calls_input_done(&job->before);
 	return r < 0 ? action_failed(job->action, &err) : r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom flame`, once its options are read. */
+/* Implements 'fathom flame'. */
 #ifndef FATHOM_ACTIONS_ANALYSIS_FLAME_RUN_H
 #define FATHOM_ACTIONS_ANALYSIS_FLAME_RUN_H
 
@@ -9,14 +9,14 @@
 #define OUTPUT "flame.svg"
 
 struct flame_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	struct flame_options flame;
 	const char *output, *before, *stacks;
 	bool folded, samples;
 	mode_t mode; /* of the output */
 };
 
-/* @args of the action is a struct flame_args. The exit code. */
+/* Runs with action->args, a struct flame_args. Returns the exit status. */
 int flame_run(const struct action *action);
 
 #endif

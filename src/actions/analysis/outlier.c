@@ -12,7 +12,7 @@
 #include "render/kit/duration.h"
 #include "render/kit/table.h"
 
-/* Of more calls than this a sample is looked at for a usual one. */
+/* The typical call is selected from a sample of at most this many calls. */
 #define SAMPLE 4096
 
 enum {
@@ -20,7 +20,7 @@ enum {
 	SLOWEST,
 };
 
-/* The first time: all calls of the function. */
+/* First pass: all calls of the function. */
 struct search {
 	struct outlier *outlier;
 	struct match match;
@@ -39,7 +39,7 @@ static void outlier_note(void *data, uint32_t number, const struct instance *ins
 		return;
 	if (!outlier->count++ || instance->duration > outlier->instances[SLOWEST].duration)
 		outlier->instances[SLOWEST] = *instance;
-	/* Each has the same chance to be in the sample; the same ones every time. */
+	/* Reservoir sampling with a fixed seed: results are reproducible. */
 	search->seed = search->seed * 6364136223846793005U + 1442695040888963407U;
 	if (place >= SAMPLE)
 		place = (search->seed >> 33) % outlier->count;
@@ -87,8 +87,8 @@ static int find_instances(struct outlier *outlier, const char *path, struct fath
 		return r;
 	calls_free(TAKE_PTR(outlier->calls[USUAL]));
 	if (outlier->count < 2)
-		return err_set(err, -ENODATA, "'%s' has %s of '%s'; at least two are compared",
-			       path, outlier->count ? "one whole call" : "no whole call",
+		return err_set(err, -ENODATA, "'%s' has %s of '%s': expected at least 2", path,
+			       outlier->count ? "only one complete call" : "no complete call",
 			       outlier->function);
 	n = outlier->count < SAMPLE ? outlier->count : SAMPLE;
 	qsort(search->sample, n, sizeof(*search->sample), outlier_compare);
@@ -96,11 +96,11 @@ static int find_instances(struct outlier *outlier, const char *path, struct fath
 	return 0;
 }
 
-/* The second time: what happens in one call, from its beginning to its end. */
+/* Second pass: what happens in one call, from start to end. */
 struct stretch {
 	struct calls *calls;
 	const struct instance *instance;
-	int depth; /* of the call; -1: it has not begun */
+	int depth; /* of the call; -1: not started */
 	bool over;
 };
 

@@ -22,7 +22,7 @@
 #define DEPTH_ALL    4096
 #define COUNT_USUAL  3
 #define WITHIN_USUAL 1000000
-/* Calls that began this long before what is shown have their beginning, too. */
+/* Calls that started up to this long before the result are shown with their start. */
 #define LEAD 1000000000
 
 struct run {
@@ -36,7 +36,7 @@ struct run {
 	bool full;
 };
 
-/* "openat" is the system call, and its function on whatever kernel this is. */
+/* "openat" is the system call, and also its function on any kernel. */
 static bool replay_run_fits(const struct match *match, const char *name, bool is_syscall)
 {
 	const char *syscall = is_syscall ? NULL : breakdown_syscall_name(name);
@@ -65,7 +65,7 @@ static void replay_run_take(void *data, const struct decoded_event *decoded)
 	struct showing *showing = data;
 	struct decoded_event whole = *decoded;
 
-	/* What is outside of the window is a part of what reaches into it. */
+	/* Events outside the window are part of calls that extend into it. */
 	whole.early = whole.late = false;
 	decoded = &whole;
 	call_texts_feed(&showing->texts, decoded);
@@ -80,7 +80,7 @@ static void replay_run_put_call(void *data, int32_t pid, struct strbuf *buf)
 	quote_adds(buf, call_texts_get(texts, pid));
 }
 
-/* Of the slowest calls the texts were kept: what was opened before them is known there. */
+/* The texts of the slowest calls are known from the first pass, which knew the open files. */
 static void put_found(void *data, int32_t pid, struct strbuf *buf)
 {
 	quote_adds(buf, data);
@@ -92,7 +92,7 @@ static void showing_done(struct showing *showing)
 	call_texts_done(&showing->texts);
 }
 
-/* Shows what is in the window, by the options as they are. */
+/* Shows the events in the window according to the options. */
 static int replay_run_show(struct run *run, const struct fathom_window *window,
 			   struct fathom_err *err)
 {
@@ -121,7 +121,7 @@ static int replay_run_show(struct run *run, const struct fathom_window *window,
 	return 0;
 }
 
-/* The slowest calls that were seen, the slowest first. */
+/* The slowest calls so far, slowest first. */
 struct search {
 	const struct match *match;
 	const struct task_choice *choice;
@@ -129,11 +129,11 @@ struct search {
 	struct calls *calls;
 	struct syscalls syscalls;
 	struct call_texts texts;
-	int32_t old_pid; /* of who began the system call that ends now; 0: it is the same */
-	bool has_syscalls; /* system calls of that name: their functions do not count */
+	int32_t old_pid; /* task that entered the system call that now returns; 0: the same */
+	bool has_syscalls; /* system calls of that name exist: their functions do not count */
 	struct found {
 		struct instance instance;
-		char *text; /* of a system call; NULL: not known */
+		char *text; /* of a system call; NULL: unknown */
 	} * list;
 	size_t n, max;
 	bool nomem;
@@ -144,7 +144,7 @@ static bool is_faster(const struct instance *a, const struct instance *b)
 	return a->duration != b->duration ? a->duration < b->duration : a->start > b->start;
 }
 
-/* Keeps the call if it is one of the slowest; @text is copied, or NULL. */
+/* Keeps the call if it is one of the slowest; copies @text, which may be NULL. */
 static void replay_run_keep(struct search *search, const struct instance *instance,
 			    const char *text)
 {
@@ -192,7 +192,7 @@ static void replay_run_syscall_ended(void *data, struct syscall_sums *sums,
 
 	if (!sums->name || !match_test(search->match, sums->name))
 		return;
-	/* The functions that were taken for it are these calls. */
+	/* The functions recorded as calls of that name are system calls. */
 	if (!search->has_syscalls)
 		forget_all(search);
 	search->has_syscalls = true;
@@ -267,7 +267,7 @@ static int show_slowest(struct run *run, const char *path, struct fathom_err *er
 		run->options.only = instance;
 		run->options.put_call = put_found;
 		run->options.put_call_data = search.list[i].text;
-		/* Each has a head of its own. */
+		/* Each call has a heading. */
 		run->view.has_task = false;
 		analysis_window_of(instance, &window);
 		r = replay_run_show(run, &window, err);
@@ -295,7 +295,7 @@ static bool replay_run_is_part(const struct fathom_window *window)
 	return window->from || window->to != UINT64_MAX;
 }
 
-/* All, or a window with what goes on at its ends. */
+/* Shows all events, or a window and what continues at its borders. */
 static int show_window(struct run *run, struct fathom_err *err)
 {
 	const struct fathom_window *window = run->input.feed.window;
@@ -353,7 +353,7 @@ static void replay_run_done(struct run *run)
 	analysis_input_done(&run->input);
 }
 
-/* Says what the tree does not. */
+/* Reports what the tree does not show. */
 static int replay_run_finish(struct run *run, const struct action *action, const char *path,
 			     struct fathom_err *err)
 {
@@ -376,7 +376,7 @@ static int replay_run_finish(struct run *run, const struct action *action, const
 		quote_printf(action->messages,
 			     "fathom replay: a call is too large to show in full: use --depth or "
 			     "--min to show less of it\n");
-	return analysis_input_tell(&run->input, action);
+	return analysis_input_report(&run->input, action);
 }
 
 int replay_run(const struct action *action, struct replay_args *args, const char *path,

@@ -7,7 +7,7 @@
 
 #define EVENTS_LOOKED_AT (1U << 17)
 
-/* Takes out of @args what chooses tasks and CPUs, which would choose events there. */
+/* Moves the selection of tasks and CPUs out of @args, where it would select events. */
 static int take_choice(struct states_input *input, struct report_args *args, struct fathom_err *err)
 {
 	int r = task_choice_take(&input->choice, args, err);
@@ -33,7 +33,7 @@ static void states_input_take_span(void *data, const struct task_states *states,
 	const struct states_input *input = data;
 	struct task_span chosen = *span;
 
-	/* What no event ends, no filter of events chooses. */
+	/* Tasks that no event ends are not subject to event filters. */
 	if (!states_input_has_cpu(input, span->cpu) || (span->at_end && input->input.feed.wanted) ||
 	    (span->task != TASK_NONE &&
 	     !task_choice_has(&input->choice, states->tasks[span->task]->pid,
@@ -51,7 +51,7 @@ static void states_input_take(void *data, const struct decoded_event *decoded)
 	input->input.feed.stop = states->is_late && !states->n_undecided;
 }
 
-/* For finding out whom a recording is limited to. */
+/* Detects the tasks that a recording is limited to. */
 struct look {
 	struct feed feed;
 	struct task_states states;
@@ -62,7 +62,7 @@ static void take_nothing(void *data, const struct task_states *states, const str
 {
 }
 
-/* Where switches are missing, that shows soon. */
+/* Missing switches show up soon. */
 static void states_input_look_at(void *data, const struct decoded_event *decoded)
 {
 	struct look *look = data;
@@ -71,7 +71,10 @@ static void states_input_look_at(void *data, const struct decoded_event *decoded
 	look->feed.stop = ++look->n >= EVENTS_LOOKED_AT && !look->states.missing;
 }
 
-/* A file that has no note of it may show by its switches whom the recording is limited to: by all, so that windows agree. */
+/*
+ * If the file does not say which tasks it is limited to, its context switches may. All of them are
+ * read, so that different time ranges give the same answer.
+ */
 static int states_input_find_followed(struct states_input *input, struct fathom_err *err)
 {
 	struct look look = { .feed = { .trace = input->input.feed.trace,
@@ -134,7 +137,7 @@ int states_input_complete(const struct states_input *input, struct out *out, str
 
 	out->completeness.filtered |= input->n_cpus || input->choice.n_pids ||
 				      input->choice.comms.n;
-	/* Nobody noted it, but switches are missing. */
+	/* Not stated in the file, but switches are missing. */
 	out->completeness.some_tasks |= followed_is_limited(&input->followed) ||
 					input->states.missing;
 	return r;

@@ -10,7 +10,7 @@
 #include "render/time/latency.h"
 #include "render/time/stats.h"
 
-/* What one pass over the file fills; which of it, depends on what was asked for. */
+/* What one pass over the file collects; which of it depends on the options. */
 struct stats {
 	const struct stats_args *args;
 	struct analysis_input input;
@@ -19,7 +19,7 @@ struct stats {
 	const struct call_tree *tree;
 	struct func_times times;
 	struct syscalls syscalls;
-	struct latency latency; /* of the system call that was named */
+	struct latency latency; /* of the named system call */
 	bool nomem;
 };
 
@@ -99,7 +99,7 @@ static int start_calls(struct stats *stats, struct fathom_err *err)
 	return calls_new(&how, &stats->calls) < 0 ? err_nomem(err) : 0;
 }
 
-/* Goes over the file. */
+/* Reads the file once. */
 static int stats_run_gather(struct stats *stats, struct fathom_err *err)
 {
 	static const enum counts_by counted[] = {
@@ -226,7 +226,7 @@ static int stats_run_print(const struct stats *stats, const struct action *actio
 	};
 	int r;
 
-	/* A call that lasts longer than the time range has no event in it. */
+	/* A call that spans the whole time range has no event in it. */
 	if (args->by == BY_SYSCALL ? !stats->syscalls.n : !feed->n_counted)
 		return tell_empty(stats, err);
 	if (args->by == BY_SYSCALL)
@@ -251,7 +251,7 @@ static int stats_run_work(const struct action *action, const char *path, struct 
 	if (r == 0)
 		r = args->histogram ? print_histogram(&stats, action, err) :
 				      stats_run_print(&stats, action, err);
-	return r < 0 ? r : analysis_input_tell(&stats.input, action);
+	return r < 0 ? r : analysis_input_report(&stats.input, action);
 }
 
 int stats_run(const struct action *action)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom stats`, once its options are read. */
+/* Implements 'fathom stats'. */
 #ifndef FATHOM_ACTIONS_ANALYSIS_STATS_RUN_H
 #define FATHOM_ACTIONS_ANALYSIS_STATS_RUN_H
 
 #include "actions/action.h"
 #include "actions/report/report-args.h"
 
-/* What a row sums up; STATS_BYS has a word for each, in the same order. */
+/* What the rows count; the names are in STATS_BYS, in the same order. */
 #define STATS_BYS "event function syscall task cpu"
 enum stats_by {
 	BY_EVENT,
@@ -17,7 +17,7 @@ enum stats_by {
 };
 
 struct stats_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	unsigned by; /* enum stats_by */
 	unsigned order; /* enum stats_order, of both tables */
 	unsigned long rows;
@@ -25,7 +25,7 @@ struct stats_args {
 	bool linear, with_times;
 };
 
-/* @args of the action is a struct stats_args. The exit code. */
+/* Runs with action->args, a struct stats_args. Returns the exit status. */
 int stats_run(const struct action *action);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "actions/analysis/analysis-input.h"
 #include "actions/analysis/phases-input.h"
+#include "actions/input/child.h"
 #include "analyze/summary.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -69,5 +70,43 @@ int summary_run(const struct action *action, struct report_args *args,
 	r = analysis_input_complete(&input, out, err);
 	if (r == 0)
 		r = summary_run_print(&input, &summary, out, err);
-	return r < 0 ? r : analysis_input_tell(&input, action);
+	return r < 0 ? r : analysis_input_report(&input, action);
+}
+
+struct summary_job {
+	const struct action *action;
+	struct report_args *args;
+	const struct summary_options *options;
+	const char *path;
+	int fd;
+};
+
+static int summary_run_write(void *arg)
+{
+	struct summary_job *job = arg;
+	struct fathom_err err = { 0 };
+	struct out out;
+	/* In the sandbox it could not be made. */
+	FILE *stream = fdopen(job->fd, "w");
+	int r, written;
+
+	if (!stream) {
+		err_nomem(&err);
+		return action_failed(job->action, &err);
+	}
+	out_init(&out, stream, job->action->out->asked);
+	r = summary_run(job->action, job->args, job->options, job->path, &out, &err);
+	written = out_finish(&out);
+	if (r >= 0 && written < 0)
+		r = err_set_errno(&err, written, "cannot write the report");
+	return r < 0 ? action_failed(job->action, &err) : r;
+}
+
+int summary_run_to_file(const struct action *action, struct report_args *args,
+			const struct summary_options *options, const char *path,
+			struct new_file *file)
+{
+	struct summary_job job = { action, args, options, path, file->fd };
+
+	return child_write(action, file, summary_run_write, &job);
 }

@@ -94,7 +94,7 @@ int syscall_list_run(const struct action *action, struct syscall_list_args *args
 	listing.list.files.args.machine =
 		value_machine_of(fathom_trace_info(input->feed.trace)->uname);
 	input->feed.filtered = SYSCALLS_FILTERED;
-	/* They tell what is open, even if they are not shown. */
+	/* They determine which files are open, even if they are not shown. */
 	input->feed.with_unwanted = true;
 	r = feed_run(&input->feed, syscall_list_run_take, &listing.list, err);
 	if (r < 0)
@@ -103,7 +103,7 @@ int syscall_list_run(const struct action *action, struct syscall_list_args *args
 		return err_nomem(err);
 	if (listing.error < 0)
 		return err_nomem(err);
-	/* The caller says so. */
+	/* The caller reports it. */
 	if (!input->feed.n_counted)
 		return 0;
 	r = analysis_input_complete(input, action->out, err);

@@ -12,9 +12,9 @@
 #include "base/str.h"
 #include "render/command/syscalls.h"
 
-#define DETAILED 5 /* calls with what the kernel did in them */
+#define DETAILED 5 /* calls with a breakdown */
 
-/* What is added up: system calls, and what the kernel did in them. */
+/* Aggregates: system calls, and the time in kernel functions. */
 struct sums {
 	struct syscalls syscalls;
 	struct calls *calls; /* NULL: not wanted */
@@ -62,7 +62,7 @@ static int syscalls_run_print(const struct action *action, struct sums *sums,
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* Only those that were asked for stay in the list. */
+/* Removes all but the selected calls. */
 static void syscalls_run_choose(struct syscalls *syscalls, struct matches *names)
 {
 	size_t kept = 0;
@@ -79,7 +79,7 @@ static void syscalls_run_choose(struct syscalls *syscalls, struct matches *names
 		syscalls->n = kept;
 }
 
-/* Is it to be found out what the kernel did in the calls? */
+/* Returns whether a breakdown is wanted. */
 static bool wants_breakdown(const struct syscalls_args *args)
 {
 	return args->breakdown == BREAKDOWN_AUTO ? !args->report.csv :
@@ -115,14 +115,14 @@ static int syscalls_run_sum_up(const struct action *action, struct analysis_inpu
 	if (sums.calls && (calls_finish(sums.calls, &tree) < 0 ||
 			   breakdown_make(tree, phases, &sums.breakdown) < 0))
 		return err_nomem(err);
-	/* Functions alone are none. */
+	/* Functions without system calls are not enough. */
 	input->feed.n_counted = sums.syscalls.n;
 	syscalls_run_choose(&sums.syscalls, &args->list.names);
 	r = analysis_input_complete(input, action->out, err);
 	return r == 0 && sums.syscalls.n ? syscalls_run_print(action, &sums, err) : r;
 }
 
-/* "openat,read" */
+/* Parses "openat,read". */
 static int syscalls_run_read_names(struct syscalls_args *args, struct fathom_err *err)
 {
 	_cleanup_free_ char *words = args->names ? mem_strdup(args->names) : NULL;
@@ -164,7 +164,7 @@ static int syscalls_run_work(const struct action *action, const char *path, stru
 		return analysis_nothing(&input, "system calls",
 					"'fathom record -e syscalls -e sched_switch'", err);
 	r = syscall_list_check_names(&args->list.names, args->names, err);
-	return r < 0 ? r : analysis_input_tell(&input, action);
+	return r < 0 ? r : analysis_input_report(&input, action);
 }
 
 int syscalls_run(const struct action *action)

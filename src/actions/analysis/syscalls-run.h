@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom syscalls`, once its options are read. */
+/* Implements 'fathom syscalls'. */
 #ifndef FATHOM_ACTIONS_ANALYSIS_SYSCALLS_RUN_H
 #define FATHOM_ACTIONS_ANALYSIS_SYSCALLS_RUN_H
 
@@ -7,7 +7,7 @@
 #include "actions/analysis/syscall-list-run.h"
 #include "actions/report/report-args.h"
 
-/* Calls with a breakdown; SYSCALLS_BREAKDOWNS has a word for each, in the same order. */
+/* Calls with a breakdown; the names are in SYSCALLS_BREAKDOWNS, in the same order. */
 #define SYSCALLS_BREAKDOWNS "auto top all none"
 enum {
 	BREAKDOWN_AUTO,
@@ -17,14 +17,14 @@ enum {
 };
 
 struct syscalls_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	struct syscall_list_args list;
 	const char *names, *rules;
 	unsigned order, breakdown;
 	bool raw;
 };
 
-/* @args of the action is a struct syscalls_args. The exit code. */
+/* Runs with action->args, a struct syscalls_args. Returns the exit status. */
 int syscalls_run(const struct action *action);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define MIN_PERMILLE 5
 
-/* The tree that was asked for; @view is made when it is another than @tree. */
+/* The tree to show; @view is NULL unless it was derived from @tree. */
 static int tree_run_choose(const struct tree_args *args, const struct call_tree *tree,
 			   struct call_tree *view, const struct call_tree **ret_tree,
 			   struct fathom_err *err)
@@ -48,7 +48,10 @@ static int tree_run_choose(const struct tree_args *args, const struct call_tree 
 	return 0;
 }
 
-/* The same, with noise folded: before calls are put side by side, but inside of what was chosen. */
+/*
+ * Likewise, with noise folded: after restricting the tree to the selected calls, before
+ * aggregating.
+ */
 static int choose_folded(const struct tree_args *args, const struct call_tree *tree,
 			 struct call_tree *view, struct call_tree *folded,
 			 const struct phases *phases, const struct call_tree **ret_tree,
@@ -105,7 +108,7 @@ static int tree_run_work(const struct action *action, const char *path, struct f
 		return r;
 	if (REPORT_PRINT(&args->report, tree, tree, &args->tree, action->out) < 0)
 		return err_nomem(err);
-	return calls_input_tell(&input, action);
+	return calls_input_report(&input, action);
 }
 
 int tree_run(const struct action *action)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom tree`, once its options are read. */
+/* Implements 'fathom tree'. */
 #ifndef FATHOM_ACTIONS_ANALYSIS_TREE_RUN_H
 #define FATHOM_ACTIONS_ANALYSIS_TREE_RUN_H
 
@@ -8,13 +8,13 @@
 #include "render/time/tree.h"
 
 struct tree_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	struct tree_options tree;
 	const char *below, *callers, *rules, *stacks;
 	bool flat, fold, has_min, samples;
 };
 
-/* @args of the action is a struct tree_args. The exit code. */
+/* Runs with action->args, a struct tree_args. Returns the exit status. */
 int tree_run(const struct action *action);
 
 #endif

@@ -31,7 +31,7 @@ int user_names_begin(struct user_names *names, struct analysis_input *input,
 	return user_processes_read(input->feed.trace, input->feed.events, &names->symbols, err);
 }
 
-void user_names_tell(const struct user_names *names, const struct action *action)
+void user_names_report(const struct user_names *names, const struct action *action)
 {
 	const struct user_symbols *symbols = &names->symbols;
 

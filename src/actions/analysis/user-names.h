@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names for addresses of programs, for commands that show one recording: the processes that look for
- * them, in files that only the recording names.
+ * Symbolization of user addresses, for commands that show one recording: owns the processes that
+ * read the files named by the recording.
  */
 #ifndef FATHOM_ACTIONS_ANALYSIS_USER_NAMES_H
 #define FATHOM_ACTIONS_ANALYSIS_USER_NAMES_H
@@ -18,17 +18,20 @@ struct user_names {
 	struct user_symbols symbols;
 };
 
-/* What a variable starts as. */
+/* The initial value. */
 #define USER_NAMES_NONE                                           \
 	{                                                         \
 		.broker = BROKER_NONE, .helper = LINE_HELPER_NONE \
 	}
 
-/* As analysis_input_begin(): opens the file, enters the sandbox, and reads there; names can be asked for then. */
+/*
+ * Like analysis_input_begin(): opens the file, enters the sandbox and reads the file. Afterwards
+ * names can be resolved.
+ */
 int user_names_begin(struct user_names *names, struct analysis_input *input,
 		     struct report_args *args, const char *path, struct fathom_err *err);
-/* Says which files the process that reads debug info failed on, if any. */
-void user_names_tell(const struct user_names *names, const struct action *action);
+/* Reports the files on which the line helper failed, if any. */
+void user_names_report(const struct user_names *names, const struct action *action);
 void user_names_done(struct user_names *names);
 
 #endif

@@ -45,7 +45,7 @@ static int cmd_convert(struct job *job, struct trace_dat_writer *writer, struct 
 		err_prefix(err, "cannot convert '%s'", job->input);
 		return r;
 	}
-	return damage_tell(job->action, trace, job->input, false) ? EXIT_DAMAGED : EXIT_OK;
+	return damage_report(job->action, trace, job->input, false) ? EXIT_DAMAGED : EXIT_OK;
 }
 
 static int convert_run_work(void *arg)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom convert`, once its options are read. */
+/* Implements 'fathom convert'. */
 #ifndef FATHOM_ACTIONS_CONVERT_CONVERT_RUN_H
 #define FATHOM_ACTIONS_CONVERT_CONVERT_RUN_H
 
@@ -9,12 +9,12 @@ struct convert_args {
 	const char *input, *output;
 	mode_t mode; /* of the output */
 	unsigned version; /* 0: 7, 1: 6 */
-	unsigned compression; /* the place in "any none zlib zstd" */
+	unsigned compression; /* index in "any none zlib zstd" */
 	unsigned long level;
 	unsigned symbols; /* 0: all, 1: used */
 };
 
-/* @args of the action is a struct convert_args. The exit code. */
+/* Runs with action->args, a struct convert_args. Returns the exit status. */
 int convert_run(const struct action *action);
 
 #endif

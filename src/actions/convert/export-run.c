@@ -80,14 +80,14 @@ static int read_input(struct job *job, struct work *work, struct fathom_err *err
 }
 
 /* Reports what the output omits, and what the recording lost. */
-static int export_run_tell_end(const struct job *job, const struct work *work)
+static int export_run_report_end(const struct job *job, const struct work *work)
 {
 	const struct report_input *input = &work->setup.inputs[0];
 	const struct export *export = &work->export;
 	bool quiet = job->args->report.quiet;
 	int code = EXIT_OK;
 
-	if (damage_tell(job->action, input->trace, job->input, quiet))
+	if (damage_report(job->action, input->trace, job->input, quiet))
 		code = EXIT_DAMAGED;
 	if (quiet)
 		return code;
@@ -161,7 +161,7 @@ static int work(void *arg)
 		r = write_output(job, &work, &err);
 	if (r < 0)
 		return action_failed(job->action, &err);
-	return export_run_tell_end(job, &work);
+	return export_run_report_end(job, &work);
 }
 
 static int export_run_serve(void *arg, struct fathom_err *err)
@@ -211,7 +211,7 @@ static int to_stdout(struct job *job)
 		err_set(&err, -EINVAL,
 			"format '%s' cannot be written to standard output: use -o FILE",
 			job->output->name);
-	else if (job->output->flags & EXPORT_BINARY && isatty(STDOUT_FILENO))
+	else if (job->output->flags & EXPORT_BINARY && job->action->out->terminal)
 		err_set(&err, -EINVAL,
 			"format '%s' is binary and cannot be written to a terminal: use -o FILE",
 			job->output->name);

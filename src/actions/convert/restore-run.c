@@ -54,7 +54,7 @@ static int cmd_restore(struct job *job, struct trace_dat_writer *writer, struct 
 		return r;
 	if (fathom_trace_damage_count(head) == damage)
 		return EXIT_OK;
-	damage_tell(job->action, head, job->input, false);
+	damage_report(job->action, head, job->input, false);
 	return EXIT_DAMAGED;
 }
 

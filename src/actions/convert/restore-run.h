@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom restore`, once its options are read. */
+/* Implements 'fathom restore'. */
 #ifndef FATHOM_ACTIONS_CONVERT_RESTORE_RUN_H
 #define FATHOM_ACTIONS_CONVERT_RESTORE_RUN_H
 
@@ -11,7 +11,7 @@ struct restore_args {
 	mode_t mode; /* of the output */
 };
 
-/* @args of the action is a struct restore_args. The exit code. */
+/* Runs with action->args, a struct restore_args. Returns the exit status. */
 int restore_run(const struct action *action);
 
 #endif

@@ -155,7 +155,7 @@ static int split_trace(struct job *job, struct trace_dat_writer *writer, struct 
 		err_prefix(err, "cannot split '%s'", job->input);
 		return r;
 	}
-	if (damage_tell(job->action, trace, job->input, job->number > 1))
+	if (damage_report(job->action, trace, job->input, job->number > 1))
 		r |= EXIT_DAMAGED;
 	return r;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom split`, once its options are read. */
+/* Implements 'fathom split'. */
 #ifndef FATHOM_ACTIONS_CONVERT_SPLIT_RUN_H
 #define FATHOM_ACTIONS_CONVERT_SPLIT_RUN_H
 
@@ -16,7 +16,7 @@ struct split_args {
 	bool repeat;
 };
 
-/* @args of the action is a struct split_args. The exit code. */
+/* Runs with action->args, a struct split_args. Returns the exit status. */
 int split_run(const struct action *action);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The line that says how far the writing of a trace file is. */
+/* Progress line for writing a trace file. */
 #ifndef FATHOM_ACTIONS_CONVERT_WRITE_PROGRESS_H
 #define FATHOM_ACTIONS_CONVERT_WRITE_PROGRESS_H
 
@@ -10,7 +10,7 @@ struct write_progress {
 	struct progress line;
 };
 
-/* Makes the writer of @options tell it on @messages, which must live as long as that writes. */
+/* Makes the writer of @options report its progress to @messages, which must outlive the writer. */
 void write_progress_init(struct write_progress *progress, struct trace_dat_options *options,
 			 FILE *messages);
 void write_progress_done(struct write_progress *progress);

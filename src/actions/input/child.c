@@ -15,7 +15,7 @@
 
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
-/* For the handler, which has no other way to know. */
+/* Used by the signal handler, which has no argument. */
 static volatile sig_atomic_t child_pid;
 
 static void input_child_pass_on(int sig)
@@ -32,17 +32,17 @@ static int wait_for(pid_t pid, struct fathom_err *err)
 	int status, r = helper_process_reap(pid, -1, &status);
 
 	if (r < 0) {
-		err_set_errno(err, r, "lost sight of a process");
+		err_set_errno(err, r, "cannot wait for a worker process");
 		return EXIT_FAILED;
 	}
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
-	err_set(err, -EINTR, "the process that does the work was ended by signal %d",
+	err_set(err, -EINTR, "internal error: worker process killed by signal %d",
 		WTERMSIG(status));
 	return -WTERMSIG(status);
 }
 
-/* @serve, which may be NULL, runs here while @work runs there. */
+/* @serve, which may be NULL, runs in this process while @work runs in the child. */
 static int child_run(int (*work)(void *arg), int (*serve)(void *arg, struct fathom_err *err),
 		     void *arg, struct fathom_err *err)
 {
@@ -52,9 +52,9 @@ static int child_run(int (*work)(void *arg), int (*serve)(void *arg, struct fath
 	int code = EXIT_FAILED;
 	pid_t pid;
 
-	/* What waits to be written would be written by both. */
+	/* Buffered output would be written by both processes. */
 	fflush(NULL);
-	/* A signal that comes now waits until it is known to whom it is passed on. */
+	/* Block signals until the handler knows the process to forward them to. */
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
 		sigaddset(&blocked, passed_on[i]);

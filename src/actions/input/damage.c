@@ -8,8 +8,8 @@
 
 #define TOLD_MAX 5
 
-bool damage_tell(const struct action *action, struct fathom_trace *trace, const char *path,
-		 bool quiet)
+bool damage_report(const struct action *action, struct fathom_trace *trace, const char *path,
+		   bool quiet)
 {
 	uint64_t n = fathom_trace_damage_count(trace);
 	struct fathom_trace_damage damage;

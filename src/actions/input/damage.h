@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Telling the user that a trace file is damaged. */
+/* Reports that a trace file is damaged. */
 #ifndef FATHOM_ACTIONS_INPUT_DAMAGE_H
 #define FATHOM_ACTIONS_INPUT_DAMAGE_H
 
@@ -9,11 +9,11 @@
 
 #include "actions/action.h"
 
-/* The exit code of a command that showed what could be read of a damaged file. */
+/* The exit status of a command that showed what could be read of a damaged file. */
 #define EXIT_DAMAGED 3
 
-/* Says what is wrong, unless @quiet. Is anything? */
-bool damage_tell(const struct action *action, struct fathom_trace *trace, const char *path,
-		 bool quiet);
+/* Reports the damage unless @quiet. Returns whether there is any. */
+bool damage_report(const struct action *action, struct fathom_trace *trace, const char *path,
+		   bool quiet);
 
 #endif

@@ -25,7 +25,7 @@ int recording_operand_check(const char *shown_by, const char *operand, struct fa
 {
 	char path[PATH_MAX];
 
-	/* A command that is found is meant, whatever files there are here. */
+	/* A command in PATH takes precedence over a file of that name. */
 	if (!strchr(operand, '/') && command_path_find(operand, path, sizeof(path)) == 0)
 		return 0;
 	if (!recording_operand_is(operand))

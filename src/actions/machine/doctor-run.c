@@ -9,13 +9,13 @@
 #include "record/session/session-list.h"
 #include "render/machine/doctor.h"
 
-/* What the exit code says besides the common ones; in the man page. */
+/* Exit statuses of 'fathom doctor', see its man page. */
 enum {
 	EXIT_LIMITED = 3,
 	EXIT_UNUSABLE = 4,
 };
 
-/* Does it belong to a session that is at work, or goes on as it was asked to? */
+/* Returns whether the session is active or detached. */
 static bool is_in_use(const struct session_list *sessions, const struct state_leftover *left)
 {
 	for (size_t i = 0; i < sessions->n; i++) {
@@ -31,7 +31,10 @@ static bool is_in_use(const struct session_list *sessions, const struct state_le
 	return false;
 }
 
-/* What sessions use is not a leftover. Without the right to see sessions, everything is. */
+/*
+ * Instances of sessions are not leftovers. Without permission to list sessions, everything counts
+ * as one.
+ */
 static void drop_sessions(struct trace_state *state)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
@@ -46,7 +49,7 @@ static void drop_sessions(struct trace_state *state)
 	state->leftovers.count = kept;
 }
 
-/* What killed recorders have left, where we may know. */
+/* Lists unfinished recordings, if we may see them. */
 static void find_recordings(struct left_recordings *left)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
@@ -55,7 +58,7 @@ static void find_recordings(struct left_recordings *left)
 		left_recordings_read(env.journals, false, left);
 }
 
-/* What is on; before the kernel is asked, so that our asking is not taken for somebody's work. */
+/* Reads the current users of tracing before probing features, which would count as one. */
 static int doctor_run_look(bool mount, struct trace_state *ret_state, struct fathom_err *err)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
@@ -73,7 +76,9 @@ static int doctor_run_look(bool mount, struct trace_state *ret_state, struct fat
 	return r;
 }
 
-/* What is not known, without root, is taken for there; but fprobes are not in all kernels. */
+/*
+ * Without root, unknown features are assumed to exist, except fprobes, which not all kernels have.
+ */
 static bool has_feature(const struct fathom_features *features, const char *id)
 {
 	const struct fathom_feature *feature = fathom_features_find(features, id);
@@ -83,7 +88,7 @@ static bool has_feature(const struct fathom_features *features, const char *id)
 	return feature->state != FATHOM_FEATURE_UNKNOWN || !str_eq(id, "probe.fprobe");
 }
 
-/* Of what this kernel has. Measuring changes nothing. */
+/* Prices of what this kernel supports. Measuring changes no setting. */
 static struct price_table find_prices(const struct fathom_features *features)
 {
 	static const char *const ids[PROBE_COST_KINDS] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom doctor`, once its options are read. */
+/* Implements 'fathom doctor'. */
 #ifndef FATHOM_ACTIONS_MACHINE_DOCTOR_RUN_H
 #define FATHOM_ACTIONS_MACHINE_DOCTOR_RUN_H
 
@@ -13,7 +13,7 @@ struct doctor_args {
 	bool cost;
 };
 
-/* @args of the action is a struct doctor_args. The exit code. */
+/* Runs with action->args, a struct doctor_args. Returns the exit status. */
 int doctor_run(const struct action *action);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Explanations of names, on a directory tree in place of a machine. */
+/* Tests explanations of names on a directory tree that replaces the machine. */
 #include "test.h"
 #include "types-sample.h"
 
@@ -23,7 +23,7 @@
 
 static const char *root;
 static struct fathom_err err;
-static bool plain; /* for the next question */
+static bool plain; /* for the next query */
 static const char *vmlinux;
 
 #define SELF "/proc/self/exe"
@@ -95,7 +95,7 @@ static int clean(void **state)
 	return 0;
 }
 
-/* The text that a user sees; "" where memory has failed. */
+/* The text shown to the user; "" if an allocation failed. */
 static const char *explain(const char *name, const char *source, bool json)
 {
 	static char text[16384];
@@ -157,7 +157,7 @@ static void tells_what_is_in_the_way(void **state)
 	check(text, "function_graph   no   excluded by the kernel");
 	check(text, "kprobe           no   on the kprobe blacklist");
 	check(text, "(no prototype: not in the type information (BTF) of the kernel)");
-	/* One of the two can be traced; which one is known when the kernel tells addresses. */
+	/* One of the two can be traced; the kernel's addresses tell which one. */
 	check(explain("vfs_same", NULL, false),
 	      "ffffffff81000200  vfs_same  not every function of this name can be traced\n");
 	tree_file(T "available_filter_functions_addrs", "ffffffff81000204 vfs_same\n");
@@ -189,10 +189,10 @@ static void finds_the_source(void **state)
 		    "  \t     struct file *file)\n  {\n");
 	check(explain("vfs_read", "/src", false), "/src/fs/gone.c:450  (from ");
 	check(explain("vfs_black", "/src", false), "https://elixir");
-	check(explain("vfs_open", NULL, false), "there is no file 'tags' in '/nonexistent'");
+	check(explain("vfs_open", NULL, false), "no file 'tags' in '/nonexistent'");
 }
 
-/* What the kernel has in @notes for the file @of; false: it has no build-id. */
+/* Writes the file's build ID where the kernel has its notes. Returns false if there is none. */
 static bool write_notes(const char *of, const char *notes, bool of_another)
 {
 	_cleanup_close_ int self = open(of, O_RDONLY | O_CLOEXEC);
@@ -227,9 +227,9 @@ static void finds_lines_by_debug_information(void **state)
 
 	if (!source_lines_supported() || !write_notes(SELF, "/sys/kernel/notes", false))
 		skip_because("no libdw, or this program has no build ID");
-	/* Paths of the file are not to be found here. */
+	/* Paths in the file do not exist here. */
 	assert_int_equal(chdir("/"), 0);
-	/* The same name twice: only addresses tell which one is meant. */
+	/* The same name twice: only addresses distinguish them. */
 	snprintf(symbols, sizeof(symbols),
 		 "ffffffff81000000 T _text\n%lx t explained_here\nffffffff81000000 t "
 		 "explained_here\n",
@@ -242,7 +242,7 @@ static void finds_lines_by_debug_information(void **state)
 	check(text, place);
 	check(text, other);
 	check(text, "https://elixir");
-	/* A file of another kernel is reported; if it was asked for, it is used by name. */
+	/* A file of another kernel is reported; if it was given explicitly, it is used by name. */
 	write_notes(SELF, "/sys/kernel/notes", true);
 	text = explain("explained_here", NULL, false);
 	check(text, "does not match the running kernel");
@@ -263,7 +263,7 @@ static void finds_lines_of_modules(void **state)
 	char command[1024], module[160];
 	const char *text;
 
-	/* The compiler is too slow to be run for each allocation. */
+	/* Running the compiler for each allocation would take too long. */
 	require_memory();
 	if (!source_lines_supported())
 		skip_because("no libdw");
@@ -277,7 +277,7 @@ static void finds_lines_of_modules(void **state)
 	tree_dir("/usr/lib/debug/lib/modules/6.12.0/kernel/fs");
 	snprintf(module, sizeof(module), "%s/usr/lib/debug/lib/modules/6.12.0/kernel/fs/mod-x.ko",
 		 root);
-	/* As modules are: not linked, so that only relocations tell where things are. */
+	/* Not linked, like modules: only relocations give the addresses. */
 	snprintf(command, sizeof(command),
 		 "cd %s/work && cc -g -ffunction-sections -c mod-x.c 2>cc.log && "
 		 "ld -r --build-id=sha1 -o %s mod-x.o 2>ld.log; rm -f mod-x.* *.log",
@@ -324,7 +324,7 @@ static void asks_no_tracefs(void **state)
 	check(text, "fs/open.c:2");
 	check(text, "int vfs_open(const struct path *path,");
 	assert_null(strstr(text, "tracing on this machine"));
-	/* Without events a system call is known by its function. */
+	/* Without events, a system call is known by its function. */
 	check(explain("openat", "/src", false), "a system call");
 	assert_string_equal(explain("vfs_nothing", NULL, false), "");
 	if (!mem_fault)

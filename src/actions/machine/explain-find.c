@@ -22,23 +22,23 @@
 #include "symbols/btf/types.h"
 #include "symbols/kernel/kallsyms.h"
 
-/* The instruction that tracing begins at is this near to the beginning of a function. */
+/* Maximum distance of the traced instruction from the start of the function. */
 #define ENTRY_MAX 32
 
-/* What is asked, in turn. */
+/* State of one query. */
 struct finder {
 	const struct explain_query *query;
 	struct explanation *e;
-	const char *name; /* the function, which for a system call is another than what was asked */
-	const char *source_name; /* what the source calls it; NULL: @name */
+	const char *name; /* the function, which for a system call differs from the name */
+	const char *source_name; /* name in the source; NULL: @name */
 	struct strbuf kallsyms, blacklist, readme;
 	struct tracefs tracefs;
 	struct functions functions;
 	struct events events;
 	bool has_functions, has_events, has_blacklist;
 	size_t n_traceable;
-	bool has_btf; /* the kernel tells types */
-	bool is_typed; /* and knows the function */
+	bool has_btf; /* the kernel has type information */
+	bool is_typed; /* and it contains the function */
 	struct fathom_err *err;
 };
 
@@ -60,7 +60,7 @@ static int explain_find_note(struct finder *f, const char *text)
 	return f->e->notes ? 0 : -ENOMEM;
 }
 
-/* Reads what can be read and reports the rest. */
+/* Reads what can be read, and reports what cannot. */
 static int look_around(struct finder *f)
 {
 	_cleanup_free_ char *path = mem_printf("%s/proc/kallsyms", f->query->root);
@@ -96,7 +96,7 @@ static bool explain_find_is_code(char type)
 	return strchr("tTwW", type) != NULL;
 }
 
-/* Is @symbol the name, or what the compiler has made of it? */
+/* Returns whether @symbol is the name, or a variant of it made by the compiler. */
 static bool explain_find_is_meant(const char *symbol, size_t len, const char *name)
 {
 	size_t n = strlen(name);
@@ -104,7 +104,7 @@ static bool explain_find_is_meant(const char *symbol, size_t len, const char *na
 	return len >= n && strncmp(symbol, name, n) == 0 && (len == n || symbol[n] == '.');
 }
 
-/* "ADDRESS TYPE NAME[\t[MODULE]]" */
+/* Parses "ADDRESS TYPE NAME[\t[MODULE]]". */
 static int explain_find_add_symbol(struct finder *f, const char *line, const char *symbol,
 				   size_t len)
 {
@@ -158,8 +158,8 @@ static size_t count_same(const struct explanation *e, const struct explained_sym
 }
 
 /*
- * Is it one of the functions that can be traced? Those of one name are told apart by their
- * addresses, where these are known; the kernel's are those of the first instruction that it
+ * Returns whether it is a traceable function. Functions with the same name are distinguished by
+ * their addresses, if known: those in the kernel's list are of the first instruction that it
  * patches.
  */
 static enum explained_answer is_traceable(const struct finder *f, const struct explained_symbol *s)
@@ -185,7 +185,7 @@ static enum explained_answer is_traceable(const struct finder *f, const struct e
 	return f->functions.has_addrs && s->address ? EXPLAINED_NO : EXPLAINED_UNKNOWN;
 }
 
-/* The kernel takes long to make the list, and longer with addresses, which one name needs not. */
+/* The list is slow to read, and slower with addresses, which a unique name does not need. */
 static int read_functions(struct finder *f)
 {
 	const struct explanation *e = f->e;
@@ -201,7 +201,7 @@ static int read_functions(struct finder *f)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* Which of the functions can be traced. */
+/* Determines which of the functions can be traced. */
 static int find_traceable(struct finder *f)
 {
 	struct explanation *e = f->e;
@@ -210,7 +210,7 @@ static int find_traceable(struct finder *f)
 
 	if (!f->has_functions || !e->is_function)
 		return 0;
-	/* It takes its time, and only those of one name are moved by it. */
+	/* Slow, and only needed for functions with the same name. */
 	for (size_t i = 0; i < e->n_symbols && !has_same; i++)
 		has_same = count_same(e, &e->symbols[i]) > 1;
 	r = has_same && f->kallsyms.s && !f->functions.has_addrs ?
@@ -283,7 +283,7 @@ static int find_prototypes(struct finder *f)
 	return text.len && !f->e->prototypes ? -ENOMEM : 0;
 }
 
-/* "(file, buf, count)" for a probe; "" when parameters are not known. */
+/* Appends "(file, buf, count)" for a probe, or "" if the parameters are unknown. */
 static int find_parameters(struct finder *f, const struct explained_symbol *best,
 			   const char **ret_text, bool *ret_is_void)
 {
@@ -313,7 +313,7 @@ static int find_parameters(struct finder *f, const struct explained_symbol *best
 	return *ret_text ? 0 : -ENOMEM;
 }
 
-/* The one to trace: of the very name, or the first that can be. */
+/* Returns the function to trace: the one of exactly this name, or the first traceable one. */
 static const struct explained_symbol *find_best(const struct finder *f)
 {
 	const struct explanation *e = f->e;
@@ -443,7 +443,7 @@ static int explain_find_add_event(struct finder *f, const struct event *event)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* NAME, SYSTEM:NAME, or the call of sys_enter_NAME. */
+/* Matches NAME, SYSTEM:NAME, or the system call of sys_enter_NAME. */
 static bool is_event(struct finder *f, const struct event *event)
 {
 	const char *name = f->query->name, *colon = strchr(name, ':');
@@ -472,7 +472,7 @@ static int find_events(struct finder *f)
 	return r;
 }
 
-/* The function of a system call, and the name of which the source is. */
+/* Finds the function of a system call, and its name in the source. */
 static int find_function_of_call(struct finder *f)
 {
 	const char *found;
@@ -487,7 +487,7 @@ static int find_function_of_call(struct finder *f)
 	return f->name && f->source_name ? find_symbols(f, f->name) : -ENOMEM;
 }
 
-/* The same, where only the symbols can be asked. */
+/* Likewise, if only symbols are available. */
 static int guess_function_of_call(struct finder *f)
 {
 	static const char *const before[] = { "__x64_sys_",   "__arm64_sys_", "__riscv_sys_",
@@ -553,7 +553,7 @@ static int find_all(struct finder *f)
 		r = guess_function_of_call(f);
 	if (r == 0 && !e->n_symbols && !e->n_events) {
 		r = nothing_found(f);
-		/* The source can tell what this kernel does not. */
+		/* The source may have a definition that this kernel lacks. */
 		if (explain_find_source(f->query, f->name, e) < 0)
 			return -ENOMEM;
 		return r;
@@ -561,7 +561,7 @@ static int find_all(struct finder *f)
 	if (r == 0)
 		r = find_prototypes(f);
 	e->text_address = kallsyms_start(strbuf_str(&f->kallsyms));
-	/* Cuts the text of kallsyms. */
+	/* Splits the text of kallsyms. */
 	if (r == 0)
 		r = find_traceable(f);
 	if (r == 0)

@@ -7,31 +7,30 @@
 #include "render/machine/explain.h"
 
 struct explain_query {
-	const char *root; /* "" but in tests */
+	const char *root; /* "" except in tests */
 	const char *name; /* a function, a variable, EVENT, SYSTEM:EVENT, a system call */
-	const char *source; /* a directory with the source, or NULL */
-	const char *
-		vmlinux; /* the kernel's file with debug information, or NULL: where such files are */
-	const char *release, *version; /* of the kernel, as uname(2) tells them */
-	bool plain; /* only what it is and where; nothing of tracefs, which is slow, is read */
+	const char *source; /* source directory, or NULL */
+	const char *vmlinux; /* kernel image with debug information; NULL: search the usual places */
+	const char *release, *version; /* of the kernel, from uname(2) */
+	bool plain; /* only definition and location: tracefs, which is slow, is not read */
 };
 
 /*
- * Fills @ret_explanation, which is zeroed and is released by the caller also on failure. 0,
- * -ENOENT with a message when nobody knows the name (and *@ret_explanation may tell all the same
- * where it can be read about), or another negative errno.
+ * Fills @ret_explanation, which the caller zeroes, and releases even on failure. Returns 0, -ENOENT
+ * with a message if the name is unknown (*@ret_explanation may still have a link), or another
+ * negative errno.
  */
 int explain_find(const struct explain_query *query, struct explanation *ret_explanation,
 		 struct fathom_err *err);
 
-/* explain-source.c: where in the source it is. 0 or -ENOMEM. */
+/* In explain-source.c: adds the locations in the source. Returns 0 or -ENOMEM. */
 int explain_find_source(const struct explain_query *query, const char *name,
 			struct explanation *explanation);
-/* Adds a place, with its lines where they can be read. 0 or -ENOMEM. */
+/* Adds a location, with its lines if they can be read. Returns 0 or -ENOMEM. */
 int explain_add_source(struct explanation *explanation, const char *file, unsigned line,
 		       const char *by);
 
-/* explain-lines.c: the same by debug information of the kernel. 0 or -ENOMEM. */
+/* In explain-lines.c: likewise, from debug information of the kernel. Returns 0 or -ENOMEM. */
 int explain_find_lines(const struct explain_query *query, struct explanation *explanation);
 
 #endif

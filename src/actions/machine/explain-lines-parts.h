@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places in the source as the process without rights sends them. */
+/* Source locations as sent by the confined process. */
 #ifndef FATHOM_ACTIONS_MACHINE_EXPLAIN_LINES_PARTS_H
 #define FATHOM_ACTIONS_MACHINE_EXPLAIN_LINES_PARTS_H
 
 #include "actions/machine/explain-find.h"
 
-/* A function of so many places: the others are as good. */
+/* Maximum number of locations of one function; more are dropped. */
 #define EXPLAIN_PLACES_MAX 16
 
-/* The first byte of a message. */
+/* First byte of a message. */
 enum explain_letter {
-	EXPLAIN_PLACE = 'p', /* line, file with its NUL, and by which file that is known */
+	EXPLAIN_PLACE = 'p', /* line, file with its NUL, and the file that it was read from */
 	EXPLAIN_NOTES = 'n', /* text */
 };
 
@@ -21,20 +21,23 @@ struct explain_message {
 	const char *by;
 };
 
-/* Who gets the messages. */
+/* Receiver of messages. */
 struct explain_search {
 	const struct explain_query *query;
 	struct explanation *e;
-	size_t n; /* messages that have come */
+	size_t n; /* messages received */
 	bool has_notes;
 };
 
-/* A message, whose bytes may be anything. The strings are in @arena. 0, -EPROTO or -ENOMEM. */
+/*
+ * Parses a message, which is untrusted. The strings are in @arena. Returns 0, -EPROTO or -ENOMEM.
+ */
 int explain_message_parse(const char *bytes, size_t len, struct arena *arena,
 			  struct explain_message *ret_message);
 /*
- * Takes a message for the struct explain_search @data: no more notes and places than a process sends that works as it
- * should, as each costs memory and is compared with all before it. 0, -EPROTO or -ENOMEM.
+ * Handles a message for the struct explain_search @data. Limits the number of notes and locations
+ * to what a correct process sends, because each one costs memory and is compared with all previous
+ * ones. Returns 0, -EPROTO or -ENOMEM.
  */
 int explain_search_take(void *data, const char *bytes, size_t len, struct fathom_err *err);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places in the source from a process that may send anything. */
+/* Tests source locations from a process that sends arbitrary data. */
 #include "test.h"
 
 #include "base/cleanup.h"
 #include "actions/machine/explain-lines-parts.h"
 
-/* In memory of exactly its size, so that a sanitizer sees one byte too many. */
+/* Allocated with its exact size, so that a sanitizer detects an overrun. */
 static int take(struct explain_search *search, const char *bytes, size_t len)
 {
 	_cleanup_free_ char *copy = malloc(len ? len : 1);
@@ -30,7 +30,7 @@ static void takes_places_and_notes(void **state)
 	assert_string_equal(e.sources[0].file, "/nonexistent/a.c");
 	assert_string_equal(e.sources[0].by, "vmlinux");
 	assert_string_equal(e.notes, "not found\n");
-	/* There is one message with notes: each more would copy all before it. */
+	/* Only one message has notes: each further one would copy all previous ones. */
 	assert_int_equal(TAKE(&search, "nmore\n"), -EPROTO);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a function of the kernel is in the source, by the debug information of its file, vmlinux, or of a module. Anybody
- * may have written the file that --vmlinux names: all of this is parsed in a process without rights.
+ * Finds the source location of a kernel function in the debug information of vmlinux or a module.
+ * The file given with --vmlinux is untrusted, so all of this is parsed in a confined process.
  */
 #include <errno.h>
 #include <limits.h>
@@ -22,7 +22,7 @@
 #include "symbols/kernel/module-lines.h"
 #include "symbols/user/user-program.h"
 
-/* The debug information of a kernel is hundreds of megabytes, and all of its file is mapped so that libdw may change it. */
+/* Kernel debug information has hundreds of megabytes, and libdw maps the whole file privately. */
 #define MEMORY_MAX ((uint64_t)4 << 30)
 
 struct debug_file {
@@ -40,7 +40,7 @@ static void debug_file_done(struct debug_file *file)
 	user_program_free(file->program);
 }
 
-/* 0, or a negative errno with why not. */
+/* 0, or a negative errno with the reason */
 static int debug_file_open(const char *path, struct debug_file *file, struct fathom_err *why)
 {
 	int r = user_program_open(path, &file->program, why);
@@ -52,7 +52,7 @@ static int debug_file_open(const char *path, struct debug_file *file, struct fat
 		return r;
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
 		return err_set(why, -ENODATA, "no debug information in '%.150s'", path);
-	/* Of its own, as the library may change it. */
+	/* A descriptor of its own, because libdw may modify its state. */
 	image = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	if (image == MAP_FAILED)
 		return err_set_errno(why, negative_errno(), "cannot read '%.150s'", path),
@@ -67,7 +67,7 @@ static int debug_file_open(const char *path, struct debug_file *file, struct fat
 				       r;
 }
 
-/* Where in the file the symbol is: by its address, which tells those of one name apart, or by its name. */
+/* Finds the symbol in the file, by address, which is unambiguous, or by name. */
 static bool find_address(const struct debug_file *file, const struct explanation *e,
 			 const struct explained_symbol *symbol, uint64_t *ret_address)
 {
@@ -109,7 +109,7 @@ static int explain_lines_add_place(const struct explain_query *query, const char
 		found = arena_printf(&e->arena, "%s/%s", query->source, file);
 	if (!found)
 		return -ENOMEM;
-	/* It may be another tree, or a part of one. */
+	/* May be a different tree, or a part of one. */
 	if (access(found, R_OK) < 0)
 		found = file;
 	return explain_lines_is_told(e, found, line) ? 0 : explain_add_source(e, found, line, by);
@@ -126,7 +126,7 @@ static int explain_lines_find_places(const struct debug_file *file, const char *
 		uint64_t address;
 		uint32_t line;
 
-		/* Pieces of a function, as ".cold", are at its line, too. */
+		/* Fragments of a function, such as ".cold", have its line as well. */
 		if (!e->symbols[i].module && strchr("tTwW", e->symbols[i].type) &&
 		    find_address(file, e, &e->symbols[i], &address) &&
 		    source_lines_function(file->lines, address, &path, &line)) {
@@ -153,7 +153,7 @@ static int find_kernel_lines(const struct explain_query *query, struct explanati
 		return r;
 	if (r == 0 && !kernel_file_is_running(query->root, &file.program->elf)) {
 		r = err_set(&why, -ESTALE, "'%.150s' does not match the running kernel", by);
-		/* Functions are elsewhere in it; those that are one of a kind can be found by their names. */
+		/* Functions have other addresses in this file; unique ones can be found by name. */
 		e->text_address = 0;
 	}
 	if (r < 0)
@@ -247,7 +247,7 @@ int explain_message_parse(const char *bytes, size_t len, struct arena *arena,
 		message.letter = EXPLAIN_PLACE;
 		head += sizeof(message.line);
 		n = len > head ? strnlen(bytes + head, len - head) : 0;
-		/* Both texts, and the NUL between. */
+		/* Both texts, and the NUL between them. */
 		if (!n || head + n + 1 >= len)
 			return -EPROTO;
 		memcpy(&message.line, bytes + 1, sizeof(message.line));
@@ -284,7 +284,7 @@ int explain_search_take(void *data, const char *bytes, size_t len, struct fathom
 	return e->notes ? 0 : -ENOMEM;
 }
 
-/* The files that it may read beside those of the kernel itself: what tells which kernel runs. */
+/* Files that the process may read besides those of the kernel: they identify the running kernel. */
 static struct confined_file *list_files(const struct explain_query *query, struct explanation *e,
 					size_t *ret_n)
 {
@@ -329,7 +329,7 @@ int explain_find_lines(const struct explain_query *query, struct explanation *e)
 						   .n_files = n,
 						   .memory = MEMORY_MAX },
 			  &err);
-	/* Without lines the explanation is a shorter one. */
+	/* Without lines, the explanation is shorter. */
 	if (r < 0 && r != -ENOMEM)
 		e->notes = arena_printf(&e->arena, "%s%s\n", e->notes ?: "", err.message);
 	return r == -ENOMEM || !e->notes ? -ENOMEM : 0;

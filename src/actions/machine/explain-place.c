@@ -13,7 +13,7 @@
 
 #define SOURCE_SIZE_MAX (16 << 20)
 
-/* For root, what others can change is as if it were not there; that is said once for each file. */
+/* Root ignores files that other users can change; reported once for each file. */
 static int note_distrust(struct explanation *e, const char *path)
 {
 	const char *note = arena_printf(

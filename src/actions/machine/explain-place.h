@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places in the source, of which an explanation has a list, with the text that is there. */
+/* Source locations in an explanation, with the text found there. */
 #ifndef FATHOM_ACTIONS_MACHINE_EXPLAIN_PLACE_H
 #define FATHOM_ACTIONS_MACHINE_EXPLAIN_PLACE_H
 
@@ -8,11 +8,14 @@
 #include "actions/machine/explain-find.h"
 #include "symbols/kernel/tags.h"
 
-/* A descriptor; -ENOENT: there is no such file, or it is empty; -EPERM: it is not used; or -ENOMEM. */
+/*
+ * Returns a descriptor; -ENOENT if the file does not exist or is empty; -EPERM if it must not be
+ * used; or -ENOMEM.
+ */
 int explain_place_open(struct explanation *e, const char *path, off_t *ret_size);
-/* What could not be read, with @r, is missing, and the reason is said. 0 or -ENOMEM. */
+/* Reports what could not be read, with the error @r. Returns 0 or -ENOMEM. */
 int explain_note_failure(struct explanation *e, int r, const struct fathom_err *err);
-/* Adds the place at the line, or with @tag at the one that it means. 0 or -ENOMEM. */
+/* Adds the location at the line or, with @tag, the one that it refers to. Returns 0 or -ENOMEM. */
 int explain_place_add(struct explanation *e, const char *path, unsigned line, const struct tag *tag,
 		      const char *by);
 

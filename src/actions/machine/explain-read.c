@@ -14,10 +14,10 @@
 #include "process/confined-call.h"
 
 #define LINES_MAX 6
-/* Of the lines that are shown. */
+/* Maximum number of lines shown. */
 #define TEXT_MAX 8192
 
-/* In the process without rights: the file, which stays mapped until that ends. */
+/* In the confined process: the file, mapped until the process exits. */
 struct mapping {
 	const char *text;
 	size_t size;
@@ -42,7 +42,7 @@ static int map_file(const char *path, struct mapping *ret_mapping)
 	return 0;
 }
 
-/* A tag as it is sent. */
+/* A tag, as sent. */
 struct tag_message {
 	char file[TAG_FILE_SIZE], pattern[TAG_PATTERN_SIZE];
 	uint32_t line;
@@ -126,7 +126,10 @@ struct lines_search {
 	const char *text;
 };
 
-/* The line and those behind it, up to where the body begins. How many bytes there are in *@ret_start. */
+/*
+ * Returns the number of bytes of the line and those after it, up to the start of the body, and
+ * their offset in *@ret_start.
+ */
 static size_t first_lines(const struct mapping *source, unsigned line, const char **ret_start)
 {
 	const char *p = source->text, *end = p + source->size, *last;
@@ -149,7 +152,7 @@ static size_t first_lines(const struct mapping *source, unsigned line, const cha
 	return (size_t)(last - p) < TEXT_MAX ? (size_t)(last - p) : TEXT_MAX;
 }
 
-/* Sends the number of the line, and the lines. */
+/* Sends the line number and the lines. */
 static int find_lines(void *data, struct fathom_err *err)
 {
 	const struct lines_search *search = data;

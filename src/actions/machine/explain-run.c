@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-/* The function as it is called, with what the compiler has made of it. */
+/* The function, and the compiler's variants of it. */
 static bool explain_run_is_meant(const void *data, const struct func *func)
 {
 	const char *name = data;
@@ -22,7 +22,7 @@ static bool explain_run_is_meant(const void *data, const struct func *func)
 	       (!func->name[len] || func->name[len] == '.');
 }
 
-/* The name that a call of it has in a trace: the function's, not that of the system call. */
+/* The name of a call in a trace: that of the function, not of the system call. */
 static const char *called_name(const struct explanation *e)
 {
 	return e->is_syscall && e->n_symbols ? e->symbols[0].name : e->name;
@@ -57,7 +57,7 @@ static int explain_run_print(const struct explanation *e, bool as_json, struct o
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* What this kernel does not have can be in a recording of another one all the same. */
+/* A name that this kernel lacks may be in a recording from another one. */
 static int with_trace(const struct action *action, struct explanation *e, int found,
 		      struct fathom_err *err)
 {
@@ -80,14 +80,14 @@ static int with_trace(const struct action *action, struct explanation *e, int fo
 	r = e->no_calls ? 0 : analysis_input_complete(&input.input, action->out, err);
 	if (r == 0)
 		r = explain_run_print(e, args->report.json, action->out, err);
-	r = r < 0 ? r : analysis_input_tell(&input.input, action);
-	/* What is shown refers to it. */
+	r = r < 0 ? r : analysis_input_report(&input.input, action);
+	/* The output refers to it. */
 	call_tree_done(&e->below);
 	call_tree_done(&e->callers);
 	return r;
 }
 
-/* Looks the name up in the glossary; what is found there is in @terms and @meaning. */
+/* Looks the name up in the glossary; stores the entry in @terms and @meaning. */
 static int explain_term(struct explanation *e, struct strbuf *terms, struct strbuf *meaning,
 			struct fathom_err *err)
 {

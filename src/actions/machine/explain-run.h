@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom explain`, once its options are read. */
+/* Implements 'fathom explain'. */
 #ifndef FATHOM_ACTIONS_MACHINE_EXPLAIN_RUN_H
 #define FATHOM_ACTIONS_MACHINE_EXPLAIN_RUN_H
 
@@ -7,12 +7,12 @@
 #include "actions/report/report-args.h"
 
 struct explain_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	const char *source, *vmlinux;
 	bool recorded;
 };
 
-/* @args of the action is a struct explain_args. The exit code. */
+/* Runs with action->args, a struct explain_args. Returns the exit status. */
 int explain_run(const struct action *action);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a name is in the source: a tags file, or else a place where it can be read. */
+/* Finds the source location of a name: in a tags file, or else as a link. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 
 #define TAGS_MAX 8
-/* An index of all versions; any other of them can be chosen there. */
+/* An index of all kernel versions. */
 #define LINK_FORMAT "https://elixir.bootlin.com/linux/v%s/A/ident/%.*s"
 
 static int add_tag(struct explanation *e, const struct tag *tag, const char *dir, const char *by)
@@ -23,7 +23,7 @@ static int add_tag(struct explanation *e, const struct tag *tag, const char *dir
 				 tag->line, tag, by);
 }
 
-/* 1: the file is there. */
+/* Returns 1 if the file exists. */
 static int read_tags(struct explanation *e, const char *dir, const char *name)
 {
 	struct fathom_err err = { 0 };
@@ -39,7 +39,7 @@ static int read_tags(struct explanation *e, const char *dir, const char *name)
 	if (n < 0)
 		return explain_note_failure(e, n, &err) < 0 ? -ENOMEM : 1;
 	for (int i = 0; i < n; i++) {
-		/* Where there are functions, declarations say nothing more. */
+		/* If there are definitions, declarations add nothing. */
 		if (found[0].kind == 'f' && found[i].kind != 'f')
 			break;
 		if (add_tag(e, &found[i], dir, path) < 0)
@@ -58,14 +58,14 @@ int explain_find_source(const struct explain_query *query, const char *name, str
 	r = read_tags(e, query->source ?: "", base);
 	if (r < 0)
 		return r;
-	/* It takes a second; tags tell as much, where the file was not asked for. */
+	/* Takes a second; tags suffice unless the file was given explicitly. */
 	if ((!e->n_sources || query->vmlinux) && !query->plain && explain_find_lines(query, e) < 0)
 		return -ENOMEM;
 	if (!r && query->source && !e->n_sources) {
-		e->notes = arena_printf(&e->arena,
-					"%sthere is no file 'tags' in '%s'; 'make tags' or 'ctags "
-					"-R' makes one\n",
-					e->notes, query->source);
+		e->notes = arena_printf(
+			&e->arena,
+			"%sno file 'tags' in '%s'; 'make tags' or 'ctags -R' makes one\n", e->notes,
+			query->source);
 		if (!e->notes)
 			return -ENOMEM;
 	}

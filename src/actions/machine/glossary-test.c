@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Terms of a small glossary, and all terms of the one that is compiled in. */
+/* Tests lookups in a small glossary, and in the built-in one. */
 #include "test.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 	"**event, trace point** A *point* in\n`void *code` of `main`.\n\n" \
 	"**kprobe**\nA probe.\n"
 
-/* NULL: there is no such term. */
+/* NULL: no such term. */
 static const char *meaning(const char *glossary, const char *term)
 {
 	static char answer[4096];
@@ -69,7 +69,7 @@ static void has_each_term_once(void **state)
 		for (rest = terms; (term = str_next_word(&rest, ","));) {
 			term += strspn(term, " ");
 			require(meaning(glossary_default, term));
-			/* A second entry of that term would never be found. */
+			/* A second entry for the same term would never be found. */
 			assert_memory_equal(meaning(glossary_default, term), at, len);
 			assert_null(strpbrk(strchr(meaning(glossary_default, term), ':'), "`\n"));
 		}

@@ -8,7 +8,7 @@
 
 #define BOLD "**"
 
-/* Is @term one of the terms in @terms, which are separated by commas and end in front of asterisks? */
+/* Returns whether @term is in @terms, a comma-separated list that ends before the asterisks. */
 static bool glossary_has_term(const char *terms, const char *term)
 {
 	size_t wanted = strlen(term);
@@ -25,7 +25,7 @@ static bool glossary_has_term(const char *terms, const char *term)
 	}
 }
 
-/* Is there a blank in the code after the backtick at @text? */
+/* Returns whether the code after the backtick at @text contains a blank. */
 static bool glossary_code_has_blank(const char *text, const char *end)
 {
 	const char *code_end = memchr(text + 1, '`', (size_t)(end - text - 1));
@@ -33,7 +33,7 @@ static bool glossary_code_has_blank(const char *text, const char *end)
 	return code_end && memchr(text, ' ', (size_t)(code_end - text));
 }
 
-/* Code of several words is put in quotes. An asterisk in code is text. */
+/* Puts code of several words in quotes. Asterisks in code are plain text. */
 static void glossary_add_plain(const char *text, const char *end, struct strbuf *buf)
 {
 	bool is_code = false, is_quoted = false;

@@ -13,7 +13,7 @@
 
 struct picked {
 	size_t n;
-	size_t several; /* how many of them have a name that exists several times */
+	size_t several; /* number of functions whose name is not unique */
 };
 
 static bool module_fits(const struct match *module, const struct function *f)
@@ -72,7 +72,7 @@ static int tell_apart(struct list *list, struct functions *functions)
 	return 0;
 }
 
-/* "foo" of "foo.isra.0"; false when the name is as in the source. */
+/* Returns "foo" for "foo.isra.0"; false if the name is as in the source. */
 static bool source_name(const char *name, char *ret_name, size_t size)
 {
 	size_t len = strcspn(name, ".");
@@ -104,7 +104,7 @@ static int add_prototypes(struct prototypes *prototypes, struct strbuf *text,
 	return 0;
 }
 
-/* Is the next function that is written of another name than the one at @i? */
+/* Returns whether the next function to be printed has another name than the one at @i. */
 static bool is_last_of_name(const struct functions *functions, const bool *fits, size_t i)
 {
 	const char *name = functions->list[i].name;
@@ -115,7 +115,7 @@ static bool is_last_of_name(const struct functions *functions, const bool *fits,
 	return true;
 }
 
-/* The entries after the one at @i that belong to it and are not functions. */
+/* Counts the entries after the one at @i that belong to it and are not functions. */
 static size_t count_dropped(const struct functions *functions, size_t i)
 {
 	size_t n = 0;

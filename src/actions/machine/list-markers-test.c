@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Markers from a process that may send anything. */
+/* Tests markers from a process that sends arbitrary data. */
 #include "test.h"
 
 #include "base/cleanup.h"
 #include "actions/machine/list-markers-parts.h"
 
-/* In memory of exactly its size, so that a sanitizer sees one byte too many. */
+/* Allocated with its exact size, so that a sanitizer detects an overrun. */
 static int take(struct marker_search *search, const char *bytes, size_t len)
 {
 	_cleanup_free_ char *copy = malloc(len ? len : 1);
@@ -27,7 +27,7 @@ static void takes_whole_rows_alone(void **state)
 	assert_int_equal(TAKE(&search, "a:b\0000x10"), -EPROTO);
 	assert_int_equal(TAKE(&search, "a:b\0000x10\0arg"), -EPROTO);
 	assert_int_equal(TAKE(&search, "a:b\0000x10\0arg\0more\0"), -EPROTO);
-	/* Half a row would move all that follow into the wrong columns. */
+	/* Half a row would shift all following rows into the wrong columns. */
 	assert_int_equal(search.table.n, 0);
 	assert_int_equal(search.names.len, 0);
 	assert_int_equal(TAKE(&search, "a:b\0000x10\0arg1:s32\0"), 0);

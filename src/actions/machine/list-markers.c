@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom list --usdt: the static markers of a program, with their arguments. */
+/* fathom list --usdt: list the static markers of a program, with their arguments. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const struct table_column columns[] = {
 	{ "arguments", "ARGUMENTS", TABLE_TEXT },
 };
 
-/* "arg1:s32 arg2:u64"; one that the kernel cannot get is "arg3:-". */
+/* "arg1:s32 arg2:u64"; an argument that the kernel cannot read is "arg3:-". */
 static void list_markers_put_arguments(const struct usdt_marker *marker, uint16_t machine,
 				       struct strbuf *text)
 {
@@ -80,16 +80,16 @@ static int list_markers_work(void *data, struct fathom_err *err)
 		r = usdt_read(&program->elf, &arena, &markers, &n);
 	for (size_t i = 0; i < n && r == 0; i++) {
 		r = send_marker(&markers[i], program->elf.machine);
-		/* A name that long is none. */
+		/* A name this long is invalid. */
 		r = r == -EMSGSIZE ? 0 : r;
 	}
 	return r;
 }
 
-/* The texts of a marker in a message: its name, offset and arguments. */
+/* Parses the texts of a marker: its name, offset and arguments. */
 #define MARKER_TEXTS 3
 
-/* Are these all texts of a marker? A row is added as a whole. */
+/* A row is added only if all of its texts are valid. */
 static bool list_markers_is_row(const char *bytes, size_t len)
 {
 	size_t n = 0;

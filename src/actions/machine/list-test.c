@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The whole command on a tree that looks like tracefs. */
+/* Tests the whole command on a tree that looks like tracefs. */
 #include "test.h"
 #include "tree.h"
 
@@ -14,7 +14,7 @@
 #include "actions/action.h"
 #include "actions/machine/list.h"
 
-/* What a run printed. */
+/* The output of a run. */
 struct result {
 	int code;
 	char *text;
@@ -83,7 +83,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* Runs the command with words separated by blanks. */
+/* Runs the command with arguments separated by blanks. */
 static struct result run(int dir, struct list_args args, const char *words)
 {
 	char kallsyms[64], line[256], *rest = line, *argv[8];
@@ -107,7 +107,7 @@ static struct result run(int dir, struct list_args args, const char *words)
 	return result;
 }
 
-/* With a failing allocation anything but a crash will do. */
+/* If an allocation fails, the result does not matter, as long as it is not a crash. */
 static bool is_tortured(void)
 {
 	return getenv("FATHOM_FAIL_ALLOC") != NULL;
@@ -172,7 +172,7 @@ static void says_what_was_meant(void **state)
 	      "fathom list: no list 'vfs_read'; to search for a name, use 'fathom list functions "
 	      "vfs_read' or 'fathom list events vfs_read'\n");
 	check(state, plain, "events /(/", EXIT_USAGE, "",
-	      "fathom list: bad regular expression '(': '(' has no ')'\n");
+	      "fathom list: invalid regular expression '(': unclosed '(': expected ')'\n");
 }
 
 static void lists_events(void **state)
@@ -255,7 +255,7 @@ static void writes_json(void **state)
 	      "fathom list: no event matches 'nothing*'\n");
 }
 
-/* Mostly for the run with failing allocations: none may crash. */
+/* Mainly for the run with failing allocations, to detect crashes. */
 static void runs_every_list(void **state)
 {
 	static const char *const words[] = { "functions", "events",    "options", "probes",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What can be listed: reading it, picking from it by pattern, handing it to the writer. */
+/* Lists: reads items, selects them by pattern, and passes them to the writer. */
 #include "actions/machine/list.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/quote.h"
 
-/* A pattern with a colon is for "SYSTEM:NAME", one without for either part. */
+/* A pattern with a colon is matched against SYSTEM:NAME, one without against each part. */
 static bool event_fits(struct list *list, const char *system, const char *name)
 {
 	struct matches *patterns = &list->patterns;
@@ -59,7 +59,7 @@ static int list_put_event(struct list *list, const struct event *event)
 	}
 	r = event_layout_read(list->source->tracefs, event->system, event->name, &format,
 			      list->err);
-	/* A module that went away in between took its events with it; some have no format. */
+	/* A module unloaded in the meantime took its events with it; some events have no format. */
 	if (r < 0 && r != -ENOENT)
 		return r;
 	w->format->event(w, event, r < 0 ? NULL : &format);
@@ -141,7 +141,7 @@ static int list_options(struct list *list)
 	return list_settings(list, settings_read_options, true);
 }
 
-/* What trace-cmd calls plugins in its `list -p`. */
+/* What trace-cmd calls plugins in 'trace-cmd list -p'. */
 static int list_plugins(struct list *list)
 {
 	fputs("note: fathom has no plugins; 'trace-cmd list -p' calls the tracers plugins:\n",
@@ -205,7 +205,9 @@ static int list_instances(struct list *list)
 	return 0;
 }
 
-/* How many there are, or -1; the name of the one that is on, if any, goes to @ret_current. */
+/*
+ * Returns the number of items, or -1; appends the name of the current one, if any, to @ret_current.
+ */
 static long count_settings(struct list *list, settings_reader *reader, char *ret_current,
 			   size_t size)
 {
@@ -325,7 +327,7 @@ static const struct list_format *choose_format(const struct list_args *args)
 		return &list_json;
 	if (args->names)
 		return &list_names;
-	/* What scripts expect that were written for trace-cmd. */
+	/* For scripts written for trace-cmd. */
 	if (args->kind && args->kind->run == list_functions && !args->verbose)
 		return &list_names_and_modules;
 	return &list_text;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of copies of this program, while the process that reads their debug info is killed. */
+/*
+ * Tests source lines of copies of this program while the process that reads their debug information
+ * is killed.
+ */
 #include "test.h"
 
 #include <fcntl.h>
@@ -24,7 +27,7 @@ struct fixture {
 	char good[32], bad[32]; /* paths of these */
 };
 
-/* Functions to ask about: what was asked once is known. */
+/* Functions to query; results are cached. */
 __attribute__((noinline, used)) int test_function_a(void);
 __attribute__((noinline, used)) int test_function_b(void);
 __attribute__((noinline, used)) int test_function_c(void);
@@ -120,7 +123,7 @@ static void kill_helper(const struct fixture *f)
 			 0);
 }
 
-/* Kills it once it has been asked a question, which it is stopped for. */
+/* Kills the process after a question; it is stopped so that it cannot answer first. */
 static pid_t kill_asked_helper(const struct fixture *f)
 {
 	const struct helper_process *process = &f->helper.pool.current;
@@ -132,7 +135,7 @@ static pid_t kill_asked_helper(const struct fixture *f)
 	assert_int_equal(waitid(P_PID, (id_t)process->pid, &info, WSTOPPED | WNOWAIT), 0);
 	killer = fork();
 	if (killer == 0) {
-		/* A test that fails leaves nobody behind. */
+		/* A failed test leaves no process behind. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (int under_way = 0; !under_way; usleep(1000))
 			if (ioctl(process->fd, SIOCOUTQ, &under_way) < 0)
@@ -158,7 +161,10 @@ static void is_restarted_without_the_file(void **state)
 	assert_int_equal(f.helper.n_failures, 1);
 	assert_string_equal(f.helper.failures[0].path, f.bad);
 	assert_non_null(strstr(f.helper.failures[0].how, "was killed by signal 9"));
-	/* The file is asked for no more, also for another recording; other files have lines. */
+	/*
+	 * The file is not read again, not for another recording either; other files still have
+	 * lines.
+	 */
 	assert_int_equal(lines_of(&f.symbols, f.bad, "test_function_b"), 0);
 	assert_int_equal(f.symbols.unread_line, 2);
 	assert_int_equal(lines_of(&f.symbols, f.good, "test_function_b"), 1);
@@ -168,7 +174,7 @@ static void is_restarted_without_the_file(void **state)
 	assert_int_equal(other.unread_line, 1);
 	assert_int_equal(f.helper.n_failures, 1);
 	assert_int_equal(f.helper.pool.n_spares, CONFINED_SPARES - 1);
-	/* A file that was asked about before is blamed as well. */
+	/* A file that was queried before is blamed as well. */
 	killer = kill_asked_helper(&f);
 	assert_int_equal(lines_of(&f.symbols, f.good, "test_function_c"), 0);
 	assert_int_equal(waitpid(killer, &status, 0), killer);
@@ -180,7 +186,7 @@ static void is_restarted_without_the_file(void **state)
 	stop(&f);
 }
 
-/* Killed between two questions, it was no file's fault. */
+/* Killed between two questions: no file is blamed. */
 static void is_restarted_until_none_is_left(void **state)
 {
 	static const char *const functions[CONFINED_SPARES] = {
@@ -205,7 +211,7 @@ static void is_restarted_until_none_is_left(void **state)
 	stop(&f);
 }
 
-/* A file that comes with an answer is not kept: a reader has room for some hundred. */
+/* A file that arrives with an answer is closed: a reader has only a few hundred descriptors. */
 static void closes_files_that_come_with_answers(void **state)
 {
 	struct line_helper helper = LINE_HELPER_NONE;
@@ -230,7 +236,7 @@ static void closes_files_that_come_with_answers(void **state)
 				 0);
 		assert_int_equal(len, sizeof(text));
 	}
-	/* It is the lowest number that is free. */
+	/* The lowest free number. */
 	assert_int_equal(dup(0), before);
 	close(before);
 	close(ends[0]);

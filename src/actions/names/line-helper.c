@@ -19,21 +19,21 @@
 #include "symbols/dwarf/source-lines.h"
 
 #define MEMORY_MAX  ((uint64_t)4 << 30)
-#define SECONDS_MAX 300 /* of CPU time, all in all */
-#define WAIT_MS	    20000 /* for an answer; the first of a large file takes seconds */
+#define SECONDS_MAX 300 /* of CPU time, in total */
+#define WAIT_MS	    20000 /* per answer; the first one for a large file takes seconds */
 #define ANSWER_MAX  16384
 
 struct question {
 	uint32_t file; /* 0, 1, 2, ... */
-	uint32_t has_file; /* it comes with the question, for the first about it */
-	uint64_t base, size; /* where in it the ELF file is */
+	uint32_t has_file; /* sent with the first question about it */
+	uint64_t base, size; /* offset of the ELF file in it */
 	uint64_t address;
 };
 
 /* In the helper. */
 struct known_file {
-	struct source_lines *lines; /* NULL: it has no debug info */
-	struct guarded_file *guard; /* NULL: it is not open */
+	struct source_lines *lines; /* NULL: no debug information */
+	struct guarded_file *guard; /* NULL: not open */
 };
 
 static void line_helper_open_file(struct known_file *known, int fd, const struct question *question)
@@ -68,7 +68,10 @@ static size_t find_frames(const struct known_file *known, uint64_t address,
 	return known->guard && known->guard->is_cut ? 0 : n;
 }
 
-/* "FUNCTION\0FILE\0" and the line as 4 bytes for each; too much is cut. */
+/*
+ * Writes "FUNCTION\0FILE\0" and 4 bytes for the line, for each frame; truncates if there is no
+ * room.
+ */
 static size_t line_helper_put_frames(const struct source_frame *frames, size_t n, char *answer)
 {
 	size_t len = 1;
@@ -156,7 +159,7 @@ static bool line_helper_is_left_out(const struct line_helper *helper, const stru
 	return false;
 }
 
-/* @file and @path: what it was reading; NULL: nothing. @why: it goes on, but is given up. */
+/* @file and @path: the file being read, or NULL. @why: not NULL if the process is given up. */
 static void line_helper_fail(struct line_helper *helper, const struct line_file *file,
 			     const char *path, const char *why)
 {
@@ -170,7 +173,7 @@ static void line_helper_fail(struct line_helper *helper, const struct line_file 
 	confined_pool_replace(&helper->pool);
 }
 
-/* How many bytes; 0: none, and @ret_why is not NULL if there was time for them. */
+/* Returns the number of bytes; 0: none, with a reason in @ret_why if the process took too long. */
 static size_t line_helper_receive(int fd, char *answer, size_t size, const char **ret_why)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
@@ -184,7 +187,7 @@ static size_t line_helper_receive(int fd, char *answer, size_t size, const char 
 	return r > 0 ? fd_message_receive(fd, answer, size, 0, &none) : 0;
 }
 
-/* The number of the file of a question; -ESTALE: the process does not have it. */
+/* Returns the file number for a question; -ESTALE: the process does not have the file. */
 static int64_t line_helper_number_of(struct line_helper *helper, uint32_t known,
 				     const struct elf_source *source)
 {
@@ -223,7 +226,7 @@ static int line_helper_ask(void *data, uint32_t *file, const struct user_line_qu
 		return (int)number;
 	r = fd_message_send(fd, &part, 1, source ? source->fd : -1, 0);
 	if (r == -EPIPE || r == -ECONNRESET) {
-		/* It had ended before this question: no fault of this file. */
+		/* It had exited before this question: not the fault of this file. */
 		line_helper_fail(helper, NULL, NULL, NULL);
 		return -ESTALE;
 	}

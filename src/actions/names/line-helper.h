@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A process of its own that reads debug info: large, complicated, and from anybody. It has no rights, as
- * the reader has none, and is limited in memory and time. When it ends by a fault of what it reads, another one takes its
- * place, and the reader goes on without the lines of that file.
+ * A sandboxed process that reads debug information, which is large, complex and untrusted. It has
+ * memory and time limits. If it fails on a file, a spare process takes over, and the reader
+ * continues without the lines of that file.
  */
 #ifndef FATHOM_ACTIONS_NAMES_LINE_HELPER_H
 #define FATHOM_ACTIONS_NAMES_LINE_HELPER_H
@@ -13,23 +13,23 @@
 #include "process/confined-pool.h"
 #include "symbols/user/user-symbols.h"
 
-/* A file with debug info, which several recordings may name. */
+/* A file with debug information; several recordings may refer to it. */
 struct line_file {
 	dev_t device;
 	ino_t inode; /* 0: unknown */
-	uint64_t base; /* where in that file it begins */
+	uint64_t base; /* offset of the ELF file in it */
 };
 
-/* It ended, or took too long. */
+/* The process exited or took too long. */
 struct line_failure {
 	char how[CONFINED_HOW_SIZE]; /* see confined_pool_fail() */
-	char *path; /* of the program whose debug info it was reading; NULL: none, or no memory */
-	struct line_file file; /* which is not read again */
+	char *path; /* program whose debug information it was reading, or NULL */
+	struct line_file file; /* not read again */
 };
 
 struct line_helper {
 	struct confined_pool pool;
-	struct line_file *files; /* that were handed over, with those of processes that failed */
+	struct line_file *files; /* files passed on, including to processes that failed */
 	uint32_t n_files;
 	size_t cap_files;
 	uint32_t first; /* of the current process */
@@ -42,14 +42,14 @@ struct line_helper {
 		.pool = CONFINED_POOL_NONE \
 	}
 
-/* To be called before the sandbox is entered, with sandbox_enter_asking(). 0 or a negative errno. */
+/* Call before entering the sandbox with sandbox_enter_asking(). Returns 0 or a negative errno. */
 int line_helper_start(struct line_helper *helper, struct fathom_err *err);
-/* Lets @symbols ask it. */
+/* Lets @symbols use it. */
 void line_helper_use(struct line_helper *helper, struct user_symbols *symbols);
 void line_helper_done(struct line_helper *helper);
 /*
- * Says for each failure which file it was, and how many of the @all functions that were shown have no line for that
- * reason. Nothing if there was none.
+ * Reports, for each failure, the file, and how many of the @all functions shown have no line
+ * because of it. Prints nothing if there was no failure.
  */
 void line_helper_tell(const struct line_helper *helper, const struct action *action,
 		      uint64_t unread, uint64_t all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the broker hands out to a reader that asks for anything. */
+/* Tests which files the broker passes to a reader that asks for anything. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -47,7 +47,7 @@ static void hands_out_nothing_else(void **state)
 	assert_int_equal(ask("/"), -EACCES);
 	assert_int_equal(ask("bin/sh"), -EACCES);
 	assert_int_equal(ask("/nonexistent/file"), -ENOENT);
-	/* Nobody asked for servers to be asked. */
+	/* Servers were not requested. */
 	assert_int_equal(ask("debuginfod:executable:aabbccdd"), -EACCES);
 	tree_file("/empty", "");
 	snprintf(path, sizeof(path), "%s/empty", root);
@@ -63,7 +63,7 @@ static void checks_names_of_the_cache(void **state)
 	assert_int_equal(ask("cache-other:abcdabcd"), -ENOENT);
 }
 
-/* Somebody else may have put a link there, to a file of the user's. */
+/* Another user may have put a link there, to a file of the user. */
 static void follows_no_link_to_a_map(void **state)
 {
 	char path[64];
@@ -96,7 +96,7 @@ int main(void)
 		cmocka_unit_test(follows_no_link_to_a_map),
 	};
 
-	/* No place to keep tables in. */
+	/* No cache directory. */
 	setenv("XDG_CACHE_HOME", "/nonexistent", 1);
 	return cmocka_run_group_tests(tests, start, stop);
 }

@@ -21,7 +21,7 @@
 #include "process/sandbox.h"
 #include "symbols/elf/elf-debug-file.h"
 
-/* Mangled names of a few hundred bytes can expand to all memory: the limit. */
+/* A mangled name of a few hundred bytes can expand without limit. */
 #define MEMORY_MAX ((uint64_t)4 << 30)
 
 static bool is_jit_map(const char *name)
@@ -33,7 +33,7 @@ static bool is_jit_map(const char *name)
 	return digits && str_eq(number + digits, map ? ".map" : ".dump");
 }
 
-/* Everybody can put a file of that name there: what others wrote is not believed, as perf does it. */
+/* Anyone can create a file of that name: as in perf, files of other users are ignored. */
 static int open_jit_map(const char *name)
 {
 	struct stat st;
@@ -46,16 +46,16 @@ static int open_jit_map(const char *name)
 	return plain_file_open_at(place);
 }
 
-/* Words before the names of entries of the cache. */
+/* Prefixes of names of cache entries. */
 #define CACHE_OPEN   "cache-open:"
 #define CACHE_CREATE "cache-create:"
 #define CACHE_COMMIT "cache-commit:"
 
-/* Of the broker's process alone: where tables are kept, and the one that is being written. */
+/* In the broker's process: the cache directory, and the entry being written. */
 static struct {
 	bool asked;
-	int dir; /* negative: nowhere */
-	int fd; /* of a file without a name; -1: none */
+	int dir; /* negative: no cache */
+	int fd; /* an unnamed file; -1: none */
 	char name[SYMBOL_CACHE_NAME];
 } kept = { .dir = -1, .fd = -1 };
 
@@ -73,7 +73,7 @@ static int create_entry(const char *name)
 	return fd < 0 ? negative_errno() : fd;
 }
 
-/* The new entry gets its name, in place of an old one. Answers with the entry. */
+/* Names the new entry, replacing an old one. Replies with the entry. */
 static int commit_entry(const char *name)
 {
 	_cleanup_close_ int fd = TAKE_FD(kept.fd);
@@ -83,7 +83,7 @@ static int commit_entry(const char *name)
 		return -ENOENT;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	snprintf(temp, sizeof(temp), "new.%d", (int)getpid());
-	/* It cannot be put over another: a name of its own first, then in one step. */
+	/* linkat() cannot replace a file: link to a temporary name first, then rename. */
 	unlinkat(kept.dir, temp, 0);
 	if (linkat(AT_FDCWD, link, kept.dir, temp, AT_SYMLINK_FOLLOW) < 0 ||
 	    renameat(kept.dir, temp, kept.dir, name) < 0)
@@ -92,7 +92,7 @@ static int commit_entry(const char *name)
 	return TAKE_FD(fd);
 }
 
-/* True: this is about the cache, and *@ret_fd is the answer. */
+/* Returns true if the request is about the cache; *@ret_fd is the reply. */
 static bool is_about_cache(const char *request, int *ret_fd)
 {
 	const char *name = str_after(request, "cache-");
@@ -115,12 +115,12 @@ static bool is_about_cache(const char *request, int *ret_fd)
 	return true;
 }
 
-/* Set before the broker's process is made, and not changed in it. */
+/* Set before the broker's process is forked, constant afterwards. */
 static bool ask_servers;
 
 #define FINDER "debuginfod-find"
 
-/* Runs it, and reads the name of the file that it has got. Its length, 0: none. */
+/* Runs debuginfod-find and reads the file name that it prints. Returns its length, 0: none. */
 static size_t run_finder(const char *kind, const char *id, char *path, size_t size)
 {
 	int out[2], status = -1;
@@ -150,7 +150,7 @@ static size_t run_finder(const char *kind, const char *id, char *path, size_t si
 	return strlen(path);
 }
 
-/* "KIND:BUILD-ID". The name of the file, or NULL. */
+/* Parses "KIND:BUILD-ID". Returns the name of the file, or NULL. */
 static const char *ask_server(const char *what)
 {
 	static char path[4096];
@@ -189,7 +189,7 @@ static int symbol_broker_policy(const char *name)
 	return TAKE_FD(fd);
 }
 
-/* Is there such a program? */
+/* Returns whether the program is installed. */
 static bool is_program(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -211,12 +211,12 @@ static int check_debuginfod(struct fathom_err *err)
 
 	if (!is_program(FINDER))
 		return err_set(err, -ENOENT,
-			       "--debuginfod needs the program '" FINDER
-			       "', which is not here; install the package debuginfod");
+			       "--debuginfod requires the program '" FINDER
+			       "': install the package debuginfod");
 	if (!servers || !*servers)
 		return err_set(err, -EINVAL,
-			       "--debuginfod needs the servers to ask in DEBUGINFOD_URLS, as "
-			       "'export DEBUGINFOD_URLS=https://debuginfod.elfutils.org'");
+			       "--debuginfod requires servers in DEBUGINFOD_URLS: use 'export "
+			       "DEBUGINFOD_URLS=https://debuginfod.elfutils.org'");
 	return 0;
 }
 

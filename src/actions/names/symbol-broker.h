@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which files a reader in the sandbox gets when it names addresses of programs: ELF files, and the
- * maps of code made at run time that the user or root wrote; and tables that were kept, if the user has a
- * directory fathom/symbols for them where caches are. Nothing else, whatever the trace names.
+ * Decides which files a sandboxed reader receives for symbolization: ELF files; maps of
+ * JIT-compiled code written by the user or root; and cached symbol tables, if the user has a
+ * directory fathom/symbols in the cache directory. Nothing else, whatever the trace names.
  */
 #ifndef FATHOM_ACTIONS_NAMES_SYMBOL_BROKER_H
 #define FATHOM_ACTIONS_NAMES_SYMBOL_BROKER_H
@@ -11,11 +11,13 @@
 #include "symbols/user/user-symbols.h"
 
 /*
- * Starts the broker. With @debuginfod it also asks the servers that the user has chosen, through the program
- * debuginfod-find, for files that are not here. To be called before the sandbox is entered, with sandbox_enter_asking().
+ * Starts the broker. With @debuginfod it also requests missing files from the user's servers, with
+ * debuginfod-find. Call before entering the sandbox with sandbox_enter_asking().
  */
 int symbol_broker_start(struct broker *broker, bool debuginfod, struct fathom_err *err);
-/* Lets @symbols ask it, and makes C++ names readable where the machine can. Also before the sandbox. */
+/*
+ * Lets @symbols use the broker, and demangles C++ names if possible. Also call before the sandbox.
+ */
 void symbol_broker_use(struct broker *broker, struct user_symbols *symbols);
 
 #endif

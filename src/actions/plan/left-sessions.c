@@ -15,7 +15,7 @@ void left_sessions_warn(const struct action *action)
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	_cleanup_session_list_ struct session_list list = { 0 };
 
-	/* One system call in the usual case, and for users who cannot see sessions. */
+	/* Usually one system call, also for users who cannot list sessions. */
 	if (access(SESSION_DIR, R_OK | X_OK) < 0 || session_env_open("", &env, NULL) < 0 ||
 	    session_list_read(&env, &list, NULL) < 0)
 		return;

@@ -6,11 +6,11 @@
 #include "actions/action.h"
 #include "record/session/session.h"
 
-/* Looks, and says what it finds; nothing when there is nothing, or we may not look. */
+/* Reports sessions that were left behind; silent if there are none, or we may not look. */
 void left_sessions_warn(const struct action *action);
 /* Like session_close(), and warns if the guardian had to be killed. */
 int put_session_back(const struct action *action, struct session *session, struct fathom_err *err);
-/* Says which recordings killed recorders have left, for a command that records to @output. */
+/* Reports recordings left by killed recorders, to a command that records to @output. */
 void left_recordings_warn(const struct action *action, const char *output);
 
 #endif

@@ -23,7 +23,7 @@ void plan_args_done(struct plan_args *args)
 	free(args->until);
 }
 
-/* The buffer that options apply to; NULL, with a message, if out of memory. */
+/* Returns the buffer that options apply to; NULL, with a message, if out of memory. */
 static struct plan_buffer *plan_args_current(void *args, struct fathom_err *err)
 {
 	struct plan_args *plan_args = args;
@@ -191,7 +191,7 @@ int plan_arg_event(void *args, const char *value, struct fathom_err *err)
 	return plan_add_event(buffer, value, plan_args->off) < 0 ? err_nomem(err) : 0;
 }
 
-/* The event that -f and -R apply to. */
+/* Returns the event that -f and -R apply to. */
 static struct plan_event *plan_args_last_event(void *args, const char *option,
 					       struct fathom_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is to be traced, as it was asked for; plan_args_init() before the first change. */
+/* What to trace, as given on the command line. Call plan_args_init() first. */
 #ifndef FATHOM_ACTIONS_PLAN_PLAN_ARGS_H
 #define FATHOM_ACTIONS_PLAN_PLAN_ARGS_H
 
@@ -10,7 +10,7 @@
 #include "record/plan.h"
 
 struct plan_args {
-	struct plan plan; /* without buffers while no option was seen */
+	struct plan plan; /* empty until the first option */
 	bool off; /* after -v */
 	bool filter_command; /* -F */
 	bool yes; /* --yes */
@@ -21,8 +21,8 @@ int plan_args_init(struct plan_args *args, struct fathom_err *err);
 void plan_args_done(struct plan_args *args);
 
 /*
- * Each asks for something, in the words of trace-cmd's options, of which fathom(1) has a list; @args is a struct plan_args.
- * What is about a buffer is about the one that was named last.
+ * Each handles one of trace-cmd's options, listed in fathom(1); @args is a struct plan_args.
+ * Options for buffers apply to the buffer named last.
  */
 int plan_arg_tracer(void *args, const char *value, struct fathom_err *err);
 int plan_arg_event(void *args, const char *value, struct fathom_err *err);

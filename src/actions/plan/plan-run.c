@@ -71,7 +71,7 @@ char *plan_run_line(const struct action *action)
 	struct strbuf words = { 0 }, line = { 0 };
 
 	strbuf_adds(&line, "fathom");
-	/* Arguments are NUL-terminated; skip the program's name. */
+	/* Arguments are NUL-terminated; skip the name of the program. */
 	if (file_read(AT_FDCWD, "/proc/self/cmdline", &words) == 0 && words.len)
 		for (size_t at = strlen(words.s) + 1; at < words.len;
 		     at += strlen(words.s + at) + 1)
@@ -82,7 +82,7 @@ char *plan_run_line(const struct action *action)
 	return strbuf_take(&line);
 }
 
-/* Threads of a process are traced with it. */
+/* All threads of a process are traced. */
 static int plan_run_add_threads(struct plan *plan, pid_t pid, struct fathom_err *err)
 {
 	char path[64];
@@ -120,7 +120,7 @@ int plan_run_pids(struct plan_args *args, pid_t child, struct fathom_err *err)
 	return r;
 }
 
-/* Resolves all links. NULL if there is no such file, or out of memory. */
+/* Resolves all links. Returns NULL if the file does not exist, or if out of memory. */
 static const char *real_path(struct arena *arena, const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_PATH | O_CLOEXEC);
@@ -134,7 +134,7 @@ static const char *real_path(struct arena *arena, const char *path)
 	return n > 0 && (size_t)n < sizeof(real) ? arena_strndup(arena, real, (size_t)n) : NULL;
 }
 
-/* As execvp() finds it. NULL if it does not, or out of memory. */
+/* Searches as execvp() does. Returns NULL if nothing is found, or if out of memory. */
 static const char *find_command(struct arena *arena, const char *name)
 {
 	char path[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What commands have in common that carry out a plan, or otherwise trace until something ends it. */
+/* Shared by the commands that carry out a plan, or otherwise trace until something ends it. */
 #ifndef FATHOM_ACTIONS_PLAN_PLAN_RUN_H
 #define FATHOM_ACTIONS_PLAN_PLAN_RUN_H
 
@@ -8,26 +8,26 @@
 #include "actions/action.h"
 #include "actions/plan/plan-args.h"
 
-/* For those that cannot watch memory. */
+/* For commands that cannot watch memory. */
 int plan_run_no_watches(const struct plan *plan, struct fathom_err *err);
-/* The same, and: is anything traced at all? -EINVAL when not. */
+/* Likewise, and returns -EINVAL if nothing is traced. */
 int plan_run_check(const struct plan *plan, struct fathom_err *err);
-/* Restores the settings that sessions left when they died: they would be in the way. */
+/* Restores the settings of sessions that died, which would interfere. */
 void plan_run_reset_left(const struct action *action);
-/* What the user typed; to be freed, NULL without memory. */
+/* Returns the command line as typed; to be freed, NULL if out of memory. */
 char *plan_run_line(const struct action *action);
-/* The pids to trace: the threads of the given processes, and @child with -F (0: there is none). */
+/* The PIDs to trace: the threads of the given processes, and @child with -F (0: none). */
 int plan_run_pids(struct plan_args *args, pid_t child, struct fathom_err *err);
-/* Finds the file of the command, or of the process that is traced, where its functions are wanted. */
+/* Finds the program of the command or of the traced process, if its functions are traced. */
 int plan_run_program(struct plan *plan, const char *command, struct fathom_err *err);
-/* Tells what plan_apply() has noted. */
+/* Prints the notes of plan_apply(). */
 void plan_run_notes(const struct action *action, const struct plan *plan);
-/* Symbols are zeros where kptr_restrict is 2, also for us. */
+/* Without symbols, because kptr_restrict is 2: addresses are zero even for root. */
 int plan_run_symbols(struct session *session, struct fathom_err *err);
-/* Signals that end programs, and those of children: they come through a file, and do nothing else. */
+/* Terminating signals, and SIGCHLD, are read from a descriptor and have no other effect. */
 struct plan_signals {
-	int fd; /* -1: not taken */
-	sigset_t before; /* what was blocked */
+	int fd; /* -1: not in use */
+	sigset_t before; /* previously blocked signals */
 };
 
 #define PLAN_SIGNALS_NONE \
@@ -35,12 +35,12 @@ struct plan_signals {
 		.fd = -1, \
 	}
 
-/* 0 or a negative errno. */
+/* Returns 0 or a negative errno. */
 int plan_signals_take(struct plan_signals *signals, struct fathom_err *err);
-/* From now on they do what they did before; what came and was not read is forgotten. */
+/* Restores the previous signal mask, and discards signals that were not read. */
 void plan_signals_done(struct plan_signals *signals);
 #define _cleanup_plan_signals_ __attribute__((cleanup(plan_signals_done)))
-/* Words that end with NULL, as execvp() wants them; to be freed, NULL without memory. */
+/* Returns a NULL-terminated array for execvp(); to be freed, NULL if out of memory. */
 char **plan_run_argv(const struct action *action);
 
 #endif

@@ -7,11 +7,11 @@
 #include "base/err.h"
 #include "base/quote.h"
 
-/* One of the buffers of writev(), by the places of its address and size. */
+/* A buffer of writev(), by the locations of its address and size. */
 #define PART(i, base, len) \
 	" text" #i "=+0(+u" #base "($arg2)):ustring size" #i "=+u" #len "($arg2):u64"
 
-/* Paths are text in the kernel by the time it looks for them. */
+/* The kernel has copied the path before it looks it up. */
 static const struct {
 	const char *name, *probe;
 	bool for_why;
@@ -19,18 +19,18 @@ static const struct {
 	{ "path_open", "do_filp_open dir=$arg1:s32 path=+0(+0($arg2)):string" },
 	{ "path_open", "do_file_open dir=$arg1:s32 path=+0(+0($arg2)):string" }, /* since 7.0 */
 	{ "path_lookup", "filename_lookup dir=$arg1:s32 path=+0(+0($arg2)):string" },
-	/* What is made, renamed or removed. */
+	/* Creation, renaming and removal. */
 	{ "path_parent", "filename_parentat dir=$arg1:s32 path=+0(+0($arg2)):string", true },
 	{ "path_parent", "__filename_parentat dir=$arg1:s32 path=+0(+0($arg2)):string",
 	  true }, /* since 5.15 */
 	{ "written", "ksys_write fd=$arg1:s32 text=+0($arg2):ustring size=$arg3:u64", true },
-	/* The dynamic loader has ten parts where a library is missing. */
+	/* If a library is missing, the dynamic loader writes ten parts. */
 	{ "written_parts",
 	  "do_writev fd=$arg1:s32 n=$arg3:u64" PART(0, 0, 8) PART(1, 16, 24) PART(2, 32, 40)
 		  PART(3, 48, 56) PART(4, 64, 72) PART(5, 80, 88) PART(6, 96, 104) PART(7, 112, 120)
 			  PART(8, 128, 136) PART(9, 144, 152),
 	  true },
-	/* The request is answered while it is sent; its beginning says what it is about. */
+	/* Called while the request is sent; its header identifies it. */
 	{ "netlink_answer",
 	  "netlink_ack error=$arg3:s32 type=+4($arg2):u16 text=+0(+0($arg4)):string head=+0($arg2):x8[64]",
 	  true },

@@ -37,8 +37,8 @@ struct adder {
 	struct probe_base base;
 	struct arena arena;
 	const struct probe *probe; /* the one being added */
-	struct strbuf names; /* of this run, a line each, for --dry-run */
-	struct strbuf enums; /* of what was made; see record/file/enum-names.h */
+	struct strbuf names; /* of this run, one per line, for --dry-run */
+	struct strbuf enums; /* of the events added; see record/file/enum-names.h */
 	struct out *out;
 	struct fathom_err *err;
 };

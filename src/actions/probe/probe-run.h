@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom probe`, once its options are read. */
+/* Implements 'fathom probe'. */
 #ifndef FATHOM_ACTIONS_PROBE_PROBE_RUN_H
 #define FATHOM_ACTIONS_PROBE_PROBE_RUN_H
 
@@ -7,12 +7,12 @@
 #include "actions/plan/plan-args.h"
 
 struct probe_args {
-	struct plan_args plan; /* first, see plan-args.h; of it what probes may cost */
+	struct plan_args plan; /* must be first, see plan-args.h; only its budget is used */
 	bool dry_run, all, json;
 	const char *btf, *vmlinux;
 };
 
-/* @args of the action is a struct probe_args. The exit code. */
+/* Runs with action->args, a struct probe_args. Returns the exit status. */
 int probe_run(const struct action *action);
 
 #endif

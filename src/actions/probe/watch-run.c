@@ -107,7 +107,7 @@ static int watch_run_take_signals(struct watching *w, struct fathom_err *err)
 {
 	int r;
 
-	/* Who reads us may stop at any time: then the write fails, and that is all. */
+	/* If the reader of the output is gone, writing fails instead. */
 	signal(SIGPIPE, SIG_IGN);
 	r = plan_signals_take(&w->signals, err);
 	if (r < 0)

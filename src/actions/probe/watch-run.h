@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Watches memory, and prints each hit as it comes. */
+/* Watches memory, and prints each hit as it happens. */
 #ifndef FATHOM_ACTIONS_PROBE_WATCH_RUN_H
 #define FATHOM_ACTIONS_PROBE_WATCH_RUN_H
 
@@ -18,7 +18,7 @@ struct watch_args {
 	const char *user;
 };
 
-/* Returns the exit code. */
+/* Returns the exit status. */
 int watch_run(const struct action *action, const struct watch_args *args);
 
 #endif

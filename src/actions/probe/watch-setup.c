@@ -95,7 +95,7 @@ static int set_breakpoints(struct watch_setup *setup, const struct watch_setup_o
 	return r;
 }
 
-/* What is in memory before the first hit, and where the program's code lies. */
+/* The initial values, and the mappings of the program. */
 static int note_start(struct watch_setup *setup, struct fathom_err *err)
 {
 	struct watch_hits *program = &setup->memory[WATCH_MEMORY_PROGRAM];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory that is being watched, for those who show hits at once and for those who record them: finds the
- * places in stopped processes, sets the breakpoints, and adds the previous value to each hit.
+ * Sets up watched memory, for printing hits at once or for recording them: finds the addresses in
+ * stopped processes, sets breakpoints, and adds the previous value to each hit.
  */
 #ifndef FATHOM_ACTIONS_PROBE_WATCH_SETUP_H
 #define FATHOM_ACTIONS_PROBE_WATCH_SETUP_H
@@ -22,14 +22,16 @@ enum watch_memory {
 	WATCH_MEMORIES,
 };
 
-/* Zero-initialised. The caller may set who is held and whose memory it is, and where maps are noted. */
+/*
+ * Zero-initialised. The caller may set the held process, the owner of the memory, and the map log.
+ */
 struct watch_setup {
-	struct arena arena; /* for what targets have */
-	struct hold hold; /* to be released when watching was switched on */
-	pid_t pid; /* whose memory it is; 0: no process' */
+	struct arena arena; /* for what targets refer to */
+	struct hold hold; /* released when watching is enabled */
+	pid_t pid; /* owner of the memory; 0: no process */
 	struct watch_hits memory[WATCH_MEMORIES];
 	struct breakpoint list[WATCH_PLACES_MAX];
-	size_t target[WATCH_PLACES_MAX]; /* the number of that which it belongs to */
+	size_t target[WATCH_PLACES_MAX]; /* number of the target that it belongs to */
 	unsigned n;
 	struct watch *watch;
 	struct kallsyms kallsyms;
@@ -37,24 +39,26 @@ struct watch_setup {
 };
 
 struct watch_setup_options {
-	struct watch_target *targets; /* parsed; their places are found here */
+	struct watch_target *targets; /* parsed; addresses are found here */
 	size_t n;
 	bool stacks;
-	uint64_t ring_kb; /* for each CPU; 0: enough */
+	uint64_t ring_kb; /* per CPU; 0: sufficient */
 };
 
-/* Frees all. A process that is held still was begun for us alone, if it is @child, and does not go on. */
+/*
+ * Frees everything. If the held process is @child, which was started for us, it does not continue.
+ */
 void watch_setup_done(struct watch_setup *setup, pid_t child);
-/* Holds the process that @tid is a thread of; its memory will be watched. */
+/* Holds the process of the thread @tid, whose memory will be watched. */
 int watch_setup_hold(struct watch_setup *setup, pid_t tid, struct fathom_err *err);
-/* Finds the targets and sets breakpoints, switched off, in all threads that are held, or in the kernel. */
+/* Finds the targets and sets disabled breakpoints in all held threads, or in the kernel. */
 int watch_setup_open(struct watch_setup *setup, const struct watch_setup_options *options,
 		     struct fathom_err *err);
-/* True: it was a hit; *@ret_hit describes it and is valid as long as @record. */
+/* Returns true if it was a hit, described by *@ret_hit, which is valid as long as @record. */
 bool watch_setup_feed(struct watch_setup *setup, const struct perf_record *record,
 		      struct watch_hit *ret_hit);
 bool watch_setup_nomem(const struct watch_setup *setup);
-/* The kernel's names, read when they are asked for first. NULL: they cannot be had. */
+/* Kernel symbols, read on first use. NULL: not available. */
 const struct kallsyms *watch_setup_kallsyms(struct watch_setup *setup);
 
 #endif

@@ -30,10 +30,10 @@ struct extract {
 	const struct extract_args *args;
 	const char *output;
 	struct session_use use;
-	bool *was_on; /* of each buffer */
+	bool *was_on; /* per buffer */
 	struct new_file file;
 	struct recording_note note; /* the path of the file, in case we are killed */
-	bool committed; /* the file has its name */
+	bool committed; /* the file has got its name */
 	struct recorder *recorder;
 	struct recorder_totals totals;
 };
@@ -44,7 +44,7 @@ static void extract_done(struct extract *extract)
 	session_use_done(&extract->use);
 	free(extract->was_on);
 	new_file_done(&extract->file);
-	/* What is committed and not finished stays noted. */
+	/* A file that is committed but unfinished stays listed. */
 	if (extract->committed)
 		recording_note_done(&extract->note);
 	else
@@ -58,7 +58,7 @@ static bool extract_run_is_on(int place, const char *file)
 	return file_read_line(place, file, line, sizeof(line)) > 0 && line[0] == '1';
 }
 
-/* Reading a buffer that fills as fast would not end. A snapshot does not change. */
+/* Reading a buffer that fills as fast would not end; a snapshot does not change. */
 static int extract_run_stop(struct extract *extract, struct fathom_err *err)
 {
 	struct session_use *use = &extract->use;
@@ -74,7 +74,7 @@ static int extract_run_stop(struct extract *extract, struct fathom_err *err)
 	return r;
 }
 
-/* Tracing goes on where it was on. */
+/* Resumes tracing where it was enabled. */
 static int extract_run_resume(struct extract *extract, struct fathom_err *err)
 {
 	struct session_use *use = &extract->use;
@@ -210,7 +210,7 @@ static void tell_stopped(const struct extract *extract)
 			     "restart' resumes it\n");
 }
 
-static void extract_run_tell(const struct extract *extract, const struct trace_out_result *result)
+static void extract_run_report(const struct extract *extract, const struct trace_out_result *result)
 {
 	const struct recorder_totals *totals = &extract->totals;
 
@@ -233,6 +233,12 @@ static void extract_run_tell(const struct extract *extract, const struct trace_o
 			extract_run_is_on(extract->use.places[0]->fd, "options/overwrite") ?
 				"oldest were overwritten" :
 				"newest were dropped");
+}
+
+static void extract_run_next(const struct extract *extract)
+{
+	if (extract->args->quiet)
+		return;
 	if (str_eq(extract->output, "trace.dat"))
 		quote_printf(extract->action->messages, "  next: 'fathom report'\n");
 	else
@@ -251,7 +257,7 @@ static int extract_run_work(struct extract *extract, struct fathom_err *err)
 	if (r == 0)
 		r = extract_run_make_recorder(extract, err);
 	if (r < 0) {
-		/* Nothing was taken out of the buffers. */
+		/* Nothing was taken from the buffers. */
 		extract_run_resume(extract, NULL);
 		return r;
 	}
@@ -260,10 +266,15 @@ static int extract_run_work(struct extract *extract, struct fathom_err *err)
 		tell_stopped(extract);
 		return r;
 	}
-	extract_run_tell(extract, &result);
-	/* It keeps the instance from being removed. */
+	extract_run_report(extract, &result);
+	/* An open file prevents the removal of the instance. */
 	recorder_free(TAKE_PTR(extract->recorder));
-	return end_session(extract, err);
+	r = end_session(extract, err);
+	if (r == 0 && !extract->args->keep && !extract->args->quiet)
+		quote_printf(extract->action->messages,
+			     "  the session has ended and its settings are restored\n");
+	extract_run_next(extract);
+	return r;
 }
 
 int extract_run(const struct action *action, const struct extract_args *args)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What happens before the command runs, or tracing begins. */
+/* The part of a recording before the command runs or tracing starts. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -41,7 +41,7 @@
 
 #define OPTIONS_MAX 2
 #define OWN_MAX	    3 /* buffers that we write ourselves */
-#define USERS_MAX   16 /* more user functions have no names */
+#define USERS_MAX   16 /* functions beyond this number have no names */
 #define USERS_SIZE  ((size_t)1000000)
 
 /* Sets the speed of this machine, if anything needs it; measured once, in the command's process if possible. */
@@ -226,7 +226,7 @@ static int record_run_make_recorder(struct record_run *run, char **argv, int arg
 	return recorder_new(&spec, &run->recorder, err);
 }
 
-/* Processes of ours beside this one. Returns how many. */
+/* Lists our other processes. Returns their number. */
 size_t record_run_helpers(const struct record_run *run, pid_t pids[RECORD_OVERHEAD_PIDS])
 {
 	size_t n = 0;
@@ -243,6 +243,7 @@ static int keep_out(struct record_run *run, struct fathom_err *err)
 	_cleanup_free_ pid_t *pids = NULL;
 	const pid_t *threads;
 	size_t n, own = 1;
+	int r;
 
 	if (run->args->no_filter)
 		return 0;
@@ -256,14 +257,16 @@ static int keep_out(struct record_run *run, struct fathom_err *err)
 		memcpy(pids + own, threads, n * sizeof(*pids));
 	run->n_untraced = own + n;
 	run->untraced = TAKE_PTR(pids);
-	return plan_exclude(run->plan, run->session, run->untraced, own + n, err);
+	r = plan_exclude(run->plan, run->session, run->untraced, own + n, false, err);
+	run->hides_interrupts = r > 0;
+	return r < 0 ? r : 0;
 }
 
 static int open_samples(struct record_run *run, struct fathom_err *err)
 {
 	pid_t own[1 + RECORD_OVERHEAD_PIDS] = { getpid() };
 	size_t n = 1 + record_run_helpers(run, own + 1);
-	/* On failure only callers beyond the reach of frame pointers are missing. */
+	/* Failure only loses callers that frame pointers cannot reach. */
 	bool may_fail = run->args->unwind_may_fail && !run->args->sample_hz;
 	int r;
 
@@ -284,7 +287,7 @@ static int record_run_take_signals(struct record_run *run, struct fathom_err *er
 	return r;
 }
 
-/* Logs what the traced processes have mapped, and with perf also what they map later. */
+/* Logs the mappings of the traced processes, and with perf also later ones. */
 static int start_map_log(struct record_run *run, struct fathom_err *err)
 {
 	const struct plan *plan = run->plan;
@@ -335,7 +338,7 @@ int record_run_prepare(struct record_run *run, char **argv, int argc, struct fat
 	if (r < 0)
 		return r;
 	run->plan->late_tracers = true;
-	record_overhead_init(&run->overhead, run->args, run->has_command);
+	record_overhead_init(&run->overhead, run->action, run->args, run->has_command);
 	plan_run_reset_left(run->action);
 	if (!run->args->quiet)
 		left_recordings_warn(run->action, run->output);

@@ -66,7 +66,7 @@ static void tell_pids(const struct plan *plan, FILE *messages)
 		quote_printf(messages, "  %zu of %zu processes have exited\n", n, plan->n_pids);
 }
 
-/* Which processes were recorded. */
+/* Reports which processes were recorded. */
 static const char *record_empty_where(const struct plan_args *args, bool has_command)
 {
 	if (args->filter_command && has_command)
@@ -74,7 +74,7 @@ static const char *record_empty_where(const struct plan_args *args, bool has_com
 	return args->plan.n_pids ? " in the traced processes" : "";
 }
 
-void record_empty_tell(const struct plan_args *args, bool has_command, FILE *messages)
+void record_empty_report(const struct plan_args *args, bool has_command, FILE *messages)
 {
 	const struct plan *plan = &args->plan;
 	const char *place = record_empty_where(args, has_command);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why a recording holds nothing. */
+/* Explains why a recording is empty. */
 #ifndef FATHOM_ACTIONS_RECORD_RECORD_EMPTY_H
 #define FATHOM_ACTIONS_RECORD_RECORD_EMPTY_H
 
@@ -8,7 +8,7 @@
 
 #include "actions/plan/plan-args.h"
 
-/* Says why nothing was recorded by this plan, as far as it can be known; a line for each reason. */
-void record_empty_tell(const struct plan_args *args, bool has_command, FILE *messages);
+/* Prints why nothing was recorded with this plan, as far as can be known, one line per reason. */
+void record_empty_report(const struct plan_args *args, bool has_command, FILE *messages);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What happens after tracing has ended: the file, the kernel's settings, and what is said. */
+/*
+ * The part of a recording after tracing has ended: the file, the kernel's settings, the messages.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -50,6 +52,7 @@ void record_run_switch_off(struct record_run *run)
 		close(run->switches[i]);
 	}
 	run->stopped = clock_ns(CLOCK_MONOTONIC);
+	run->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - run->used_ns;
 }
 
 /* With --keep-last, overwritten events are not lost. */
@@ -97,6 +100,8 @@ static void note_end(const struct record_run *run, struct strbuf *info)
 		quote_addf(info, "%s%d", i ? " " : FOLLOWED_UNTRACED ": ", (int)run->untraced[i]);
 	if (run->n_untraced)
 		strbuf_addc(info, '\n');
+	if (run->hides_interrupts)
+		quote_addf(info, FOLLOWED_OWN_CPU ": %.6f seconds\n", (double)run->used_ns / 1e9);
 	record_overhead_note(&run->overhead, info);
 	record_price_note(&run->price, run->plan, info);
 	quote_addf(info, "complete: %s\n",
@@ -218,7 +223,7 @@ int record_run_convert(struct record_run *run, struct fathom_err *err)
 	return r < 0 ? r : new_file_commit(&file, err);
 }
 
-/* The file is valid all the same. */
+/* The file is valid anyway. */
 int record_run_fail_to_finish(struct record_run *run, const struct fathom_err *err)
 {
 	struct fathom_err later = { 0 };
@@ -249,13 +254,14 @@ int record_run_conclude(struct record_run *run, const struct trace_out_result *r
 	int code = EXIT_OK;
 
 	run->args->is_made = !run->failure.code;
-	record_overhead_tell(&run->overhead, run->action);
+	record_overhead_report(&run->overhead, run->action);
 	run->text.has_own = run->samples || run->watch;
+	run->text.has_samples = run->samples && run->args->sample_hz;
 	record_text_summary(&run->text, run->output, &run->totals, result,
 			    run->stopped - run->started);
 	run->args->is_empty = record_run_is_empty(run);
 	if (run->args->is_empty && !run->args->quiet)
-		record_empty_tell(&run->args->plan, run->has_command, run->action->messages);
+		record_empty_report(&run->args->plan, run->has_command, run->action->messages);
 	if (run->args->last_ns && run->kept_ns < run->args->last_ns &&
 	    run->kept_ns < run->stopped - run->started && !run->args->quiet)
 		quote_printf(
@@ -270,9 +276,10 @@ int record_run_conclude(struct record_run *run, const struct trace_out_result *r
 			     " hits, which are not in the recording\n",
 			     run->missed);
 	if (run->samples)
-		record_samples_tell(run->samples, run->args, run->action);
+		record_samples_report(run->samples, run->args, run->action);
 	if (run->watch)
-		record_watch_tell(run->watch, run->action, run->args->quiet);
+		record_watch_report(run->watch, run->action, run->args->quiet);
+	record_text_next(&run->text, run->output, &run->totals);
 	record_run_wait_for_command(run);
 	if (run->has_command)
 		code = child_exit_code(&run->child);

@@ -10,17 +10,17 @@
 #include "base/str.h"
 #include "record/plan.h"
 
-void record_overhead_init(struct record_overhead *overhead, const struct record_args *args,
-			  bool has_command)
+void record_overhead_init(struct record_overhead *overhead, const struct action *action,
+			  const struct record_args *args, bool has_command)
 {
 	bool whole = !args->plan.plan.n_pids && !args->plan.filter_command;
 	bool ends = has_command || args->for_ns || args->max_bytes;
-	bool attended = isatty(STDIN_FILENO) || isatty(STDERR_FILENO);
 
 	overhead->plan = &args->plan.plan;
 	overhead->is_default = !args->has_max_overhead;
-	overhead->overhead.limit = args->has_max_overhead ? args->max_overhead :
-							    overhead_default(whole, ends, attended);
+	overhead->overhead.limit = args->has_max_overhead ?
+					   args->max_overhead :
+					   overhead_default(whole, ends, action->is_attended);
 }
 
 /* CPU time of this process, with its threads, and of its helpers. */
@@ -37,7 +37,7 @@ static uint64_t own_time(const struct record_overhead *overhead)
 	return ns;
 }
 
-/* 0 for buffers that are not the kernel's. */
+/* 0 for buffers other than the kernel's. */
 static double record_overhead_price_of(const struct record_overhead *overhead, const char *buffer)
 {
 	const struct plan *plan = overhead->plan;
@@ -59,7 +59,7 @@ static struct overhead_sums record_overhead_sum_up(const struct record_overhead 
 	for (size_t i = 0; i < totals->n_cpus; i++) {
 		const struct recorder_cpu *cpu = &totals->cpus[i];
 
-		/* CPUs of one buffer follow each other. */
+		/* The CPUs of a buffer are adjacent. */
 		if (!buffer || !str_eq(buffer, cpu->buffer))
 			price = record_overhead_price_of(overhead, cpu->buffer);
 		buffer = cpu->buffer;
@@ -99,7 +99,7 @@ void record_overhead_note(const struct record_overhead *overhead, struct strbuf 
 			overhead->overhead.limit * 100);
 }
 
-void record_overhead_tell(const struct record_overhead *overhead, const struct action *action)
+void record_overhead_report(const struct record_overhead *overhead, const struct action *action)
 {
 	const struct overhead_cost *cost = &overhead->overhead.cost;
 

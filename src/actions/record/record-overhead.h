@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ends a recording that costs more than it may: --max-overhead, and the limit of unattended recordings. */
+/* Ends a recording whose overhead exceeds --max-overhead, or the limit of unattended recordings. */
 #ifndef FATHOM_ACTIONS_RECORD_RECORD_OVERHEAD_H
 #define FATHOM_ACTIONS_RECORD_RECORD_OVERHEAD_H
 
@@ -18,31 +18,31 @@
 
 struct record_overhead {
 	struct overhead overhead;
-	bool is_default; /* nobody gave the limit */
-	bool ended; /* it was passed */
+	bool is_default; /* default limit */
+	bool ended; /* exceeded */
 	const struct plan *plan;
-	double scale; /* of prices, see record/plan.h; 0: not known, and so is the cost */
-	pid_t pids[RECORD_OVERHEAD_PIDS]; /* helpers of ours; 0: none */
+	double scale; /* of prices, see record/plan.h; 0: unknown, and so is the overhead */
+	pid_t pids[RECORD_OVERHEAD_PIDS]; /* our helper processes; 0: none */
 };
 
-/* Finds the limit. Where there is one, the caller sets the scale before functions are traced. */
-void record_overhead_init(struct record_overhead *overhead, const struct record_args *args,
-			  bool has_command);
+/* Determines the limit. If there is one, the caller sets the scale before functions are traced. */
+void record_overhead_init(struct record_overhead *overhead, const struct action *action,
+			  const struct record_args *args, bool has_command);
 static inline bool record_overhead_is_limited(const struct record_overhead *overhead)
 {
 	return overhead->overhead.limit > 0;
 }
-/* Tracing is on from now on. */
+/* Call when tracing has been enabled. */
 void record_overhead_begin(struct record_overhead *overhead, const struct recorder_totals *totals);
-/* The share of all CPUs that was spent before the last look; below 0: not known. */
+/* Share of all CPUs before the last check; negative: unknown. */
 static inline double record_overhead_share(const struct record_overhead *overhead)
 {
 	return overhead->scale > 0 ? overhead_share(&overhead->overhead.cost) : -1;
 }
-/* Is it time to stop? To be called about once a second, when the cost is known. */
+/* Returns whether to stop. Call about once a second if the cost is known. */
 bool record_overhead_look(struct record_overhead *overhead, const struct recorder_totals *totals);
-/* Where it was passed: a line for the recording, and what to tell the user. */
+/* If the limit was exceeded: a line for the recording, and the message for the user. */
 void record_overhead_note(const struct record_overhead *overhead, struct strbuf *info);
-void record_overhead_tell(const struct record_overhead *overhead, const struct action *action);
+void record_overhead_report(const struct record_overhead *overhead, const struct action *action);
 
 #endif

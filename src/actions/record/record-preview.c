@@ -18,7 +18,7 @@
 #include "record/session/session-env.h"
 #include "render/machine/recording-preview.h"
 
-/* What a recording finds out before it sets anything, in the same order. */
+/* What a recording determines before it changes a setting, in the same order. */
 static int check_args(struct record_args *args, bool has_command, char **argv,
 		      struct fathom_err *err)
 {
@@ -61,7 +61,7 @@ static int check_output(const char *path, struct fathom_err *err)
 		       0;
 }
 
-/* 0, or the exit code of a command that cannot be run. */
+/* Returns 0, or the exit status for a command that cannot be executed. */
 static int check_command(const char *name, struct fathom_err *err)
 {
 	char path[4096];

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A price is noted only where the machine is as quick at the end as it was while the price was measured. */
+/*
+ * Tests that a price is stored only if the machine is as fast at the end as when it was measured.
+ */
 #include "test.h"
 
 #include <string.h>
 
 #include "actions/record/record-price.h"
 
-/* What is noted after the end, of a price that was measured while a fixed computation took @work_ns. */
+/*
+ * Returns what is stored at the end for a price measured while a fixed computation took @work_ns.
+ */
 static bool is_noted(double work_ns)
 {
 	_cleanup_strbuf_ struct strbuf info = { 0 };
@@ -29,7 +33,7 @@ static void notes_the_price_of_a_steady_machine(void **state)
 	bool noted = false;
 
 	require_memory();
-	/* The one that this runs on may be busy. */
+	/* The machine that runs the test may be busy. */
 	for (unsigned i = 0; i < 100 && !noted; i++)
 		noted = is_noted(syscall_time_measure(SYSCALL_NONE).work_ns);
 	assert_true(noted);

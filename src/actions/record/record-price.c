@@ -12,9 +12,9 @@
 #define TRIES	  3
 
 /*
- * Where the CPU is taken away so often that it shows, it is from the command as well, and from what tracing adds to it: a
- * price is not what an event costs there. And it is a difference, which means nothing unless the machine was as quick
- * when one part was measured as when the other was.
+ * If a fixed computation takes noticeably longer, other tasks are taking CPU time from the command
+ * and from tracing, so the price is not the cost of an event. A price is also a difference of two
+ * times, which must be measured at the same speed.
  */
 static bool record_price_is_sound(const struct record_price *price, const struct syscall_time *time)
 {
@@ -42,7 +42,7 @@ static bool measure_sound(const struct record_price *price, struct child *child,
 	return false;
 }
 
-/* All that costs time has a price: events of the kernel and its functions, in one ring. */
+/* Only recordings of kernel events and functions in a single ring buffer have a price. */
 static bool record_price_is_simple(const struct plan *plan)
 {
 	const struct plan_buffer *buffer = &plan->buffers[0];
@@ -50,7 +50,7 @@ static bool record_price_is_simple(const struct plan *plan)
 	if (plan->n != 1 || plan->all_user_functions || plan->user_functions.n || buffer->clock ||
 	    buffer->options.n || buffer->returns.n || buffer->args.n || buffer->errors.n)
 		return false;
-	/* A trigger would do what it does once. */
+	/* A trigger would fire during the measurement. */
 	for (size_t i = 0; i < buffer->n_events; i++)
 		if (buffer->events[i].triggers.n)
 			return false;
@@ -58,7 +58,10 @@ static bool record_price_is_simple(const struct plan *plan)
 	       str_eq(buffer->tracer, "function_graph");
 }
 
-/* The kernel's own work in system calls: what they take beside the way into the kernel and back. All are medians. */
+/*
+ * Time that the kernel spends in system calls, without entering and leaving the kernel. All are
+ * medians.
+ */
 static bool measure_untraced(struct record_price *price, struct child *child)
 {
 	struct syscall_time times[SYSCALL_KINDS] = { [SYSCALL_LEAST] = price->bare };
@@ -86,8 +89,8 @@ struct trial {
 	struct child *child;
 	enum syscall_kind kind;
 	struct syscall_time *time;
-	int place; /* of the rings */
-	double *stamped; /* NULL: nobody wants to know; stays 0 if that fails */
+	int place; /* of the ring buffers */
+	double *stamped; /* NULL: not wanted; stays 0 on failure */
 };
 
 static int record_price_measure(void *data)
@@ -101,7 +104,7 @@ static int record_price_measure(void *data)
 	return r;
 }
 
-/* Measures what is set now; how many events a system call makes. */
+/* Measures with the current settings; also returns how many events a system call causes. */
 static bool record_price_try(struct trial *trial, const struct plan *plan, double *ret_events)
 {
 	const struct syscall_time *time = trial->time;
@@ -110,7 +113,7 @@ static bool record_price_try(struct trial *trial, const struct plan *plan, doubl
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint64_t events;
 
-		/* There is room for the count of one buffer. */
+		/* One buffer fits. */
 		if (plan->n != 1 ||
 		    plan_try(plan, record_price_measure, trial, &events, NULL) < 0 || !time->calls)
 			return false;
@@ -164,14 +167,14 @@ void record_price_end(struct record_price *price)
 	price->wanted = record_price_is_sound(price, &time);
 }
 
-/* The price of each of @n; false: it cannot be. */
+/* Computes the @n prices; returns false if that is impossible. */
 static bool record_price_divide(double more_ns, double n, double *ret_ns)
 {
 	*ret_ns = n > 0 ? more_ns / n : 0;
 	return *ret_ns > 0;
 }
 
-/* What tracing adds between the two events of a system call. */
+/* Returns what tracing adds between the two events of a system call. */
 static double record_price_added(const struct record_price *price, enum syscall_kind kind)
 {
 	return price->stamped[kind] - price->untraced[kind];

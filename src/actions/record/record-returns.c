@@ -17,7 +17,7 @@
 #include "record/session/session-env.h"
 #include "record/session/session.h"
 
-#define RING_BYTES ((size_t)1 << 20) /* for each CPU */
+#define RING_BYTES ((size_t)1 << 20) /* per CPU */
 
 struct record_returns {
 	const struct plan *plan;
@@ -169,7 +169,7 @@ int record_returns_take(struct record_returns *returns, bool all)
 {
 	int r = 0;
 
-	/* Each CPU has a stream of its own, and its ring is in chronological order. */
+	/* Each CPU has a stream of its own, whose ring buffer is in chronological order. */
 	for (size_t i = 0; r == 0 && i < returns->rings.n; i++) {
 		struct cpu_ring *ring = &returns->rings.list[i];
 		const uint8_t *record;

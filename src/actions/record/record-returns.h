@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What kernel functions return, in a recording of tasks: in a buffer of its own, see kernel/events/return-probes.h. */
+/*
+ * Return values of kernel functions in a recording of tasks, in a separate buffer; see
+ * kernel/events/return-probes.h.
+ */
 #ifndef FATHOM_ACTIONS_RECORD_RECORD_RETURNS_H
 #define FATHOM_ACTIONS_RECORD_RECORD_RETURNS_H
 
@@ -9,26 +12,26 @@
 
 struct record_returns;
 
-/* The plan gets what is needed. *@ret_returns is NULL when no results are wanted. */
+/* Adds what is needed to the plan. *@ret_returns is NULL if no return values are wanted. */
 int record_returns_plan(struct record_args *args, struct record_returns **ret_returns,
 			struct fathom_err *err);
 void record_returns_free(struct record_returns *returns);
-/* The buffer of results; those of the plan come before it. */
+/* Adds the buffer of return values, after those of the plan. */
 struct recorder_buffer record_returns_buffer(const struct plan *plan);
 
 /*
- * To be called before function_graph is switched on: some kernels (7.2) confuse the two if a function is just being entered
- * when this comes second, and warn. Nothing is recorded yet.
+ * Call before enabling function_graph: if a function is entered at that moment, some kernels (7.2)
+ * confuse the two and warn. Nothing is recorded yet.
  */
 int record_returns_attach(struct record_returns *returns, struct fathom_err *err);
-/* To be called before the tasks of the plan are let go: what functions return to them is recorded from now on. */
+/* Call before the tasks of the plan continue: return values are recorded from now on. */
 int record_returns_begin(struct record_returns *returns, struct recorder *recorder,
 			 struct fathom_err *err);
-/* Readable when much has come; -1 before it has begun. */
+/* A descriptor that becomes readable when much data is available; -1 before recording starts. */
 int record_returns_fd(const struct record_returns *returns);
-/* Writes what has come; with @all also pages that are not full. 0 or a negative errno. */
+/* Writes the available data; with @all also partial pages. Returns 0 or a negative errno. */
 int record_returns_take(struct record_returns *returns, bool all);
-/* Takes the last; what it failed with is kept in @failure, if nothing is. */
+/* Writes the rest. Stores the error in @failure, unless that has one. */
 void record_returns_end(struct record_returns *returns, struct strbuf *info,
 			struct fathom_err *failure);
 uint64_t record_returns_lost(const struct record_returns *returns);

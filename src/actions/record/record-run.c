@@ -30,15 +30,18 @@
 #include "record/unwind/unwinder.h"
 
 #define TICK_MS 100
-#define MAPS_MS 10 /* while what is mapped is to be known */
-#define TICK_NS 1000000000ULL /* the file is brought up to date this often */
+#define MAPS_MS 10 /* while mappings are logged */
+#define TICK_NS 1000000000ULL /* interval at which the file is updated */
 
 static int switch_samples_on(void *data)
 {
 	return samples_switch(data, true);
 }
 
-/* Tracing is switched on where it becomes the command. Where its memory is watched it is held for a moment then. */
+/*
+ * The process that becomes the command enables tracing. If its memory is watched, it is held for a
+ * moment after that.
+ */
 static int go_command(struct record_run *run, char **argv, struct fathom_err *err)
 {
 	int r;
@@ -56,7 +59,10 @@ static int go_command(struct record_run *run, char **argv, struct fathom_err *er
 	return run->watch ? record_watch_after(run->watch, err) : 0;
 }
 
-/* perf reports names from the moment its events are opened; /proc has those of the tasks that ran by then. */
+/*
+ * perf reports task names from the moment its events are opened; /proc has those of tasks that ran
+ * before.
+ */
 static int switch_samples(struct record_run *run)
 {
 	int r = recorder_name_tasks(run->recorder);
@@ -110,19 +116,20 @@ static int record_run_go(struct record_run *run, char **argv, struct fathom_err 
 	begin_overhead(run);
 	recorder_go(run->recorder);
 	run->started = clock_ns(CLOCK_MONOTONIC);
-	/* When we are killed while the command starts, what it did is there. */
+	run->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	/* If we are killed while the command starts, the file contains what it did so far. */
 	if (run->has_command && !run->args->file)
 		r = new_file_name(&run->file, err);
 	if (r == 0)
 		r = record_run_switch_on(run, argv, err);
-	/* Only now does it take the place of an older recording. */
+	/* Only now does it replace an older recording. */
 	if (r == 0 && !run->args->file)
 		r = new_file_commit(&run->file, err);
 	run->committed = r == 0;
 	return r;
 }
 
-/* A trigger of --until has switched it off. */
+/* A trigger of --until has disabled tracing. */
 static bool was_switched_off(const struct record_run *run)
 {
 	char line[8];
@@ -133,7 +140,7 @@ static bool was_switched_off(const struct record_run *run)
 	       line[0] == '0';
 }
 
-/* Reads the signals that have come: is one of them a reason to stop? */
+/* Reads pending signals; returns whether one of them ends the recording. */
 static bool record_run_read_signals(struct record_run *run)
 {
 	struct signalfd_siginfo info;
@@ -149,14 +156,14 @@ static bool record_run_read_signals(struct record_run *run)
 	return stop;
 }
 
-/* Of processes that have ended the last is kept. */
+/* For processes that have exited, the last known value is kept. */
 static void read_maps(struct record_run *run)
 {
 	for (size_t i = 0; i < run->n_maps; i++)
 		proc_maps_read("", run->plan->pids[i], &run->maps[i]);
 }
 
-/* What does not come from the kernel's rings. */
+/* Data from sources other than the kernel's ring buffers. */
 static int record_run_take_own(struct record_run *run, bool all)
 {
 	int r = run->samples ? samples_take(run->samples, all) : 0;
@@ -166,7 +173,7 @@ static int record_run_take_own(struct record_run *run, bool all)
 	return r == 0 && run->returns ? record_returns_take(run->returns, all) : r;
 }
 
-/* About once a second: is there a reason to stop? */
+/* Called about once a second; returns whether to stop. */
 static bool tick_ends(struct record_run *run, uint64_t now)
 {
 	bool shows = record_text_wants(&run->text);
@@ -242,12 +249,12 @@ static void record_run_done(struct record_run *run)
 	map_log_free(run->map_log);
 	unwinder_free(run->unwinder);
 	new_file_done(&run->file);
-	/* What is committed and not finished stays noted. */
+	/* A file that is committed but unfinished stays listed. */
 	if (run->committed)
 		recording_note_done(&run->note);
 	else
 		recording_note_remove(&run->note);
-	/* The next command that is run has them as this one had. */
+	/* The next command starts with the same dispositions as this one. */
 	if (run->signals.fd >= 0)
 		sigaction(SIGXFSZ, &run->too_large, NULL);
 	plan_signals_done(&run->signals);

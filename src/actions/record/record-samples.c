@@ -53,7 +53,7 @@ int record_plan_own(struct plan *plan, const char *name, const char *what, struc
 	return 0;
 }
 
-/* The stacks of a buffer's events are copied, instead of following frame pointers in the kernel. */
+/* Stacks of the buffer's events are copied, instead of following frame pointers in the kernel. */
 static void plan_unwound(struct record_args *args)
 {
 	struct plan *plan = &args->plan.plan;
@@ -87,7 +87,7 @@ struct recorder_buffer record_samples_buffer(const struct plan *plan)
 					 .is_own = true };
 }
 
-/* The events that are on in a buffer: more would take too many files for each CPU. */
+/* Lists the events enabled in a buffer: too many would need too many descriptors per CPU. */
 #define POINTS_MAX 64
 
 struct points {
@@ -141,7 +141,7 @@ static int add_point(struct points *points, int place, const char *system, const
 	return 0;
 }
 
-/* "sched:sched_switch" in each line; @only: no other one. */
+/* Parses lines such as "sched:sched_switch"; @only: only this one. */
 static int add_points(struct points *points, int place, const char *only, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -204,7 +204,7 @@ int record_samples_open(const struct record_args *args, struct recorder *recorde
 	return samples_new(&options, ret_samples, err);
 }
 
-/* The number of user stacks that ended so; 0: all of them. */
+/* Returns the number of user stacks that ended for this reason; 0: of all. */
 static uint64_t count_unwound(const struct samples_totals *totals, unsigned end)
 {
 	uint64_t n = 0;
@@ -299,8 +299,8 @@ static void tell_unwound(const struct samples_totals *totals, uint32_t copied,
 			action->name, cut, copied / 1024);
 }
 
-void record_samples_tell(const struct samples *samples, const struct record_args *args,
-			 const struct action *action)
+void record_samples_report(const struct samples *samples, const struct record_args *args,
+			   const struct action *action)
 {
 	bool quiet = args->quiet;
 	struct samples_totals totals = samples_count(samples);
@@ -312,15 +312,15 @@ void record_samples_tell(const struct samples *samples, const struct record_args
 			     " user stacks at events; see 'fathom flame --stacks EVENT'\n",
 			     action->name, totals.at_events);
 	if (!quiet && args->sample_hz)
-		quote_printf(action->messages, "fathom %s: %" PRIu64 " %s of %s, %s\n",
-			     action->name, totals.samples - totals.at_events,
+		quote_printf(action->messages, "fathom %s: %" PRIu64 " %s of %s%s\n", action->name,
+			     totals.samples - totals.at_events,
 			     totals.samples - totals.at_events == 1 ? "sample" : "samples",
 			     str_eq(samples_event(samples), "cycles") ?
 				     "CPU cycles" :
 				     "the CPU clock (no cycle counter)",
 			     totals.samples > totals.at_events ?
-				     "see 'fathom flame'" :
-				     "because nothing that is sampled ran");
+				     "" :
+				     ", because nothing that is sampled ran");
 	if (!quiet && totals.time && totals.samples > totals.at_events)
 		quote_printf(action->messages,
 			     "fathom %s: CPU time of the sampled tasks: %s, in samples: %s\n",

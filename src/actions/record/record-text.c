@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "base/str.h"
 
 #define MB	  1e6
 #define COPY_TOLD (16 << 20) /* copying less is not reported */
@@ -48,7 +49,10 @@ void record_text_clear(struct record_text *text)
 	progress_finish(&text->progress);
 }
 
-/* The buffer size that would have held what the worst CPU lost, if it was one burst. */
+/*
+ * Returns the buffer size that would have held the events lost by the worst CPU, if lost in one
+ * burst.
+ */
 static unsigned long enough_kb(const struct record_text *text, const struct recorder_totals *totals)
 {
 	unsigned long size = text->plan->buffers[0].size_kb;
@@ -81,24 +85,6 @@ static void tell_loss(const struct record_text *text, const struct recorder_tota
 				     totals->cpus[i].buffer, totals->cpus[i].lost);
 }
 
-static void tell_next(const struct record_text *text, const char *path)
-{
-	bool named = strcmp(path, "trace.dat") != 0;
-	bool calls = false;
-
-	for (size_t i = 0; i < text->plan->n; i++)
-		calls |= text->plan->buffers[i].tracer &&
-			 strcmp(text->plan->buffers[i].tracer, "function_graph") == 0;
-	quote_printf(text->action->messages, "  next: 'fathom report%s%s%s'",
-		     text->plan->wants_maps ? " --user-symbols" : "", named ? " " : "",
-		     named ? path : "");
-	if (calls)
-		quote_printf(text->action->messages,
-			     ", or 'fathom tree%s%s' for the time by call path", named ? " " : "",
-			     named ? path : "");
-	fputc('\n', text->action->messages);
-}
-
 void record_text_summary(struct record_text *text, const char *path,
 			 const struct recorder_totals *totals,
 			 const struct trace_out_result *result, uint64_t elapsed_ns)
@@ -125,9 +111,30 @@ void record_text_summary(struct record_text *text, const char *path,
 				"  the file has holes and appears larger than it is: %s; 'fathom "
 				"convert' makes a compact copy\n",
 				strerrordesc_np(-result->reason));
-		if (totals->events || totals->lost || text->has_own)
-			tell_next(text, path);
 	}
 	if (totals->lost)
 		tell_loss(text, totals);
+}
+
+void record_text_next(const struct record_text *text, const char *path,
+		      const struct recorder_totals *totals)
+{
+	const char *blank = str_eq(path, "trace.dat") ? "" : " ", *name = *blank ? path : "";
+	FILE *messages = text->action->messages;
+	bool calls = false;
+
+	if (text->quiet || !(totals->events || totals->lost || text->has_own))
+		return;
+	for (size_t i = 0; i < text->plan->n; i++)
+		calls |= text->plan->buffers[i].tracer &&
+			 str_eq(text->plan->buffers[i].tracer, "function_graph");
+	quote_printf(messages, "  next: ");
+	if (text->has_samples)
+		quote_printf(messages, "'fathom flame%s%s' for a flame graph, or ", blank, name);
+	quote_printf(messages, "'fathom report%s%s%s'",
+		     text->plan->wants_maps ? " --user-symbols" : "", blank, name);
+	if (calls)
+		quote_printf(messages, ", or 'fathom tree%s%s' for the time by call path", blank,
+			     name);
+	fputc('\n', messages);
 }

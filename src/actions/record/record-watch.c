@@ -26,8 +26,8 @@ struct record_watch {
 	const char *names[WATCH_PLACES_MAX]; /* of each breakpoint */
 	struct event_pages pages;
 	struct task_name_map tasks;
-	bool of_programs; /* memory of a process is among them */
-	bool of_command; /* and it is the command's */
+	bool of_programs; /* includes memory of a process */
+	bool of_command; /* which is the command */
 	bool on;
 	uint64_t hits, lost;
 	int failed; /* a negative errno */
@@ -52,7 +52,7 @@ static int parse_targets(struct record_watch *watch, struct fathom_err *err)
 	return 0;
 }
 
-/* Samples and hits have the same needs. */
+/* Samples and hits have the same requirements. */
 static int check_plan(struct record_watch *watch, const struct record_args *args, bool has_command,
 		      struct fathom_err *err)
 {
@@ -109,7 +109,7 @@ struct recorder_buffer record_watch_buffer(const struct plan *plan)
 					 .is_own = true };
 }
 
-/* The threads of the plan have to be of one process. */
+/* All threads in the plan must belong to one process. */
 static int hold_process_of(struct record_watch *watch, struct fathom_err *err)
 {
 	const struct plan *plan = watch->plan;
@@ -128,7 +128,7 @@ static int hold_process_of(struct record_watch *watch, struct fathom_err *err)
 	return watch_setup_hold(&watch->setup, plan->pids[0], err);
 }
 
-/* "table", and of what takes several registers "table+8". */
+/* "table", or "table+8" for a part that has a register of its own. */
 static int name_parts(struct record_watch *watch, struct fathom_err *err)
 {
 	struct watch_setup *setup = &watch->setup;
@@ -316,7 +316,7 @@ uint64_t record_watch_lost(const struct record_watch *watch)
 	return watch->lost;
 }
 
-void record_watch_tell(const struct record_watch *watch, const struct action *action, bool quiet)
+void record_watch_report(const struct record_watch *watch, const struct action *action, bool quiet)
 {
 	if (!quiet)
 		quote_printf(action->messages, "fathom %s: %" PRIu64 " hit%s of watched memory\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Watched memory in a recording: what `-e mem:WHAT` adds to it, in a buffer of its own. */
+/* Watched memory in a recording, for '-e mem:WHAT', in a separate buffer. */
 #ifndef FATHOM_ACTIONS_RECORD_RECORD_WATCH_H
 #define FATHOM_ACTIONS_RECORD_RECORD_WATCH_H
 
@@ -10,34 +10,37 @@
 
 struct record_watch;
 
-/* Are the other options such that it goes? Then the plan gets what is needed. *@ret is NULL when nothing is watched. */
+/*
+ * Checks that other options are compatible, and adds what is needed to the plan. *@ret is NULL if
+ * nothing is watched.
+ */
 int record_watch_plan(struct record_args *args, bool has_command, struct record_watch **ret_watch,
 		      struct fathom_err *err);
-/* The command, if it is held yet, ends. */
+/* Kills the command if it is still held. */
 void record_watch_free(struct record_watch *watch, pid_t command);
-/* The buffer of hits; those of the plan come before it. */
+/* Adds the buffer of hits, after those of the plan. */
 struct recorder_buffer record_watch_buffer(const struct plan *plan);
 
 /*
- * To be called before the command is let go: watching begins. Only if it is the command's memory, the command
+ * Call before the command continues: starts watching, unless the memory is the command's, which
  * will be held at its first instruction.
  */
 int record_watch_before(struct record_watch *watch, struct recorder *recorder, pid_t command,
 			struct fathom_err *err);
-/* After it: now that is watched, and goes on. */
+/* Call afterwards: watches the memory of the command, and lets it continue. */
 int record_watch_after(struct record_watch *watch, struct fathom_err *err);
-/* The command could not be run; there is none to be held. */
+/* The command could not be executed and will not be held. */
 void record_watch_forget(struct record_watch *watch);
-/* Readable when much has come; -1 before it has begun. */
+/* A descriptor that becomes readable when much data is available; -1 before watching starts. */
 int record_watch_fd(const struct record_watch *watch);
-/* Writes what has come; with @all also pages that are not full. 0 or a negative errno. */
+/* Writes the available data; with @all also partial pages. Returns 0 or a negative errno. */
 int record_watch_take(struct record_watch *watch, bool all);
-/* Ends watching. */
+/* Stops watching. */
 void record_watch_off(struct record_watch *watch);
-/* Takes the last; what it failed with is kept in @failure, if nothing is. */
+/* Writes the rest. Stores the error in @failure, unless that has one. */
 void record_watch_end(struct record_watch *watch, struct strbuf *info, struct fathom_err *failure);
 uint64_t record_watch_lost(const struct record_watch *watch);
-/* Says what was lost, and unless @quiet how many hits there are. */
-void record_watch_tell(const struct record_watch *watch, const struct action *action, bool quiet);
+/* Reports losses and, unless @quiet, the number of hits. */
+void record_watch_report(const struct record_watch *watch, const struct action *action, bool quiet);
 
 #endif

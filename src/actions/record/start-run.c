@@ -57,7 +57,7 @@ static void start_done(struct start *start)
 	free(start->argv);
 }
 
-/* With one session no command needs --session: a second one has to be asked for. */
+/* With a single session, no command needs --session: a second one must be requested explicitly. */
 static int check_alone(const struct start *start, struct fathom_err *err)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
@@ -101,7 +101,7 @@ static int open_session(struct start *start, struct fathom_err *err)
 
 static int start_run_apply(struct start *start, struct fathom_err *err)
 {
-	/* A session that is changed is traced already. */
+	/* Tracing of an existing session is already set up. */
 	double scale = start->plan->changes ? 0 : plan_ask_scale(&start->args->plan);
 	int r = plan_run_pids(&start->args->plan, start->child.pid, err);
 
@@ -126,7 +126,7 @@ static int open_switches(struct start *start, struct fathom_err *err)
 	return r;
 }
 
-/* From here on the session needs no process. */
+/* From here on, the session needs no process. */
 static int start_run_keep(struct start *start, struct fathom_err *err)
 {
 	struct session *session = TAKE_PTR(start->session);
@@ -180,7 +180,7 @@ static int start_run_wait_for_command(struct start *start)
 
 /* How start and set differ. */
 struct start_kind {
-	bool changes; /* settings of a session, and tracing stays as it is */
+	bool changes; /* changes a session, without enabling or disabling tracing */
 	int (*check)(const struct plan *plan, struct fathom_err *err);
 	int (*open)(struct start *start, struct fathom_err *err);
 	void (*report)(const struct start *start);

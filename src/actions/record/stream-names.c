@@ -8,7 +8,7 @@
 
 #define REFRESH_NS 100000000ULL
 
-/* What the kernel remembers of the tasks that it saw. Names are not vital: ignore failures. */
+/* The task names cached by the kernel. Names are optional: ignore failures. */
 static void stream_names_ask(struct stream_names *names)
 {
 	names->fresh = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events are printed in chronological order, so each is held until nothing earlier can arrive from
- * another CPU: for one round at least, two at most.
+ * Prints events in chronological order. Each event is held until no earlier one can arrive from
+ * another CPU: for one to two rounds.
  */
 #include "actions/record/stream-run.h"
 
@@ -37,8 +37,8 @@
 #include "record/session/session-env.h"
 
 #define ROUND_MS   100
-#define HOLD_NS	   500000000ULL /* an event waits this long for the one behind it */
-#define MEMORY_MAX ((size_t)64 << 20) /* for all pages that are held */
+#define HOLD_NS	   500000000ULL /* how long an event waits for the next one */
+#define MEMORY_MAX ((size_t)64 << 20) /* for all held pages */
 
 struct stream {
 	const struct action *action;
@@ -61,7 +61,7 @@ struct stream {
 	int *switches; /* tracing_on of each buffer; NULL: not open */
 	uint64_t held_since; /* 0: nothing is held */
 	uint64_t lost;
-	bool done; /* all that was asked for is shown, or nobody reads on */
+	bool done; /* printed all that was wanted, or the reader is gone */
 };
 
 static void stream_run_switch_off(struct stream *stream)
@@ -78,7 +78,7 @@ static int stream_run_put_back(struct stream *stream, struct fathom_err *err)
 {
 	struct session *session = TAKE_PTR(stream->session);
 
-	/* Files that are open in an instance keep it from going. */
+	/* Open files in an instance prevent its removal. */
 	stream_run_switch_off(stream);
 	ring_tap_free(TAKE_PTR(stream->tap));
 	return session ? put_session_back(stream->action, session, err) : 0;
@@ -236,7 +236,7 @@ static int make_reader(struct stream *stream, struct fathom_err *err)
 	stream->wanted_data = setup->inputs[0].wanted_data;
 	setup->inputs[0].wanted = stream_run_see;
 	setup->inputs[0].wanted_data = stream;
-	/* Nothing is there yet. */
+	/* No data yet. */
 	setup->inputs[0].window.to = 0;
 	stream->names.tasks = report_tasks(setup->inputs[0].report);
 	stream->names.tracefs = session_env(stream->session)->tracefs.fd;
@@ -282,7 +282,9 @@ static int stream_run_prepare(struct stream *stream, struct fathom_err *err)
 		own[n++] = session_guardian(stream->session);
 	if (stream->child.terminal.monitor)
 		own[n++] = stream->child.terminal.monitor;
-	return plan_exclude(stream->plan, stream->session, own, n, err);
+	/* Always: an event that printing causes is printed as well. */
+	r = plan_exclude(stream->plan, stream->session, own, n, true, err);
+	return r < 0 ? r : 0;
 }
 
 static int stream_run_go(struct stream *stream, struct fathom_err *err)
@@ -305,7 +307,7 @@ static int stream_run_go(struct stream *stream, struct fathom_err *err)
 	return 0;
 }
 
-/* Shows what came up to the time @until. With @last nothing is held any more. */
+/* Prints the events up to @until. With @last, none are held. */
 static int stream_run_show(struct stream *stream, uint64_t until, bool last, struct fathom_err *err)
 {
 	struct report_input *input = &stream->setup.inputs[0];
@@ -333,7 +335,7 @@ static int stream_run_show(struct stream *stream, uint64_t until, bool last, str
 	return r < 0 ? r : 0;
 }
 
-/* Reads the signals that have come: is one of them a reason to stop? */
+/* Reads pending signals; returns whether one of them ends the output. */
 static bool stream_run_read_signals(struct stream *stream)
 {
 	struct signalfd_siginfo info;
@@ -371,7 +373,23 @@ static int stream_run_follow(struct stream *stream, struct fathom_err *err)
 	return 0;
 }
 
-/* Tracing is off: shows the rest. */
+static void stream_run_json_end(struct stream *stream)
+{
+	const struct plan *plan = stream->plan;
+	struct completeness completeness = { .of_recording = true,
+					     .lost_known = true,
+					     .lost = stream->lost,
+					     .filtered = stream->wanted != NULL,
+					     .some_tasks = plan->n_pids || plan->children };
+
+	for (size_t i = 0; i < plan->n; i++)
+		completeness.some_cpus |= plan->buffers[i].cpumask &&
+					  !str_eq(plan->buffers[i].cpumask, "-1");
+	report_write_json_end(&stream->setup.json, &completeness, &stream->sink.text);
+	sink_flush(&stream->sink);
+}
+
+/* Tracing is disabled: prints the rest. */
 static int stream_run_finish(struct stream *stream, struct fathom_err *err)
 {
 	int more = 1;
@@ -389,19 +407,12 @@ static int stream_run_finish(struct stream *stream, struct fathom_err *err)
 			return r;
 	}
 	stream->lost = ring_tap_lost(stream->tap);
-	if (stream->args->report.json) {
-		report_write_json_end(&stream->setup.json,
-				      &(struct completeness){ .of_recording = true,
-							      .lost_known = true,
-							      .lost = stream->lost,
-							      .filtered = stream->wanted != NULL },
-				      &stream->sink.text);
-		sink_flush(&stream->sink);
-	}
+	if (stream->args->report.json)
+		stream_run_json_end(stream);
 	return 0;
 }
 
-static void stream_run_tell_end(const struct stream *stream)
+static void stream_run_report_end(const struct stream *stream)
 {
 	if (stream->lost && !stream->args->quiet)
 		quote_printf(stream->action->messages,
@@ -455,7 +466,7 @@ int stream_run(const struct action *action, struct stream_args *args)
 		r = stream_run_finish(&stream, &err);
 	if (r < 0)
 		action_failed(action, &err);
-	stream_run_tell_end(&stream);
+	stream_run_report_end(&stream);
 	fathom_err_reset(&err);
 	if (stream_run_put_back(&stream, &err) < 0)
 		action_failed(action, &err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Carries out `fathom stream`. */
+/* Implements 'fathom stream'. */
 #ifndef FATHOM_ACTIONS_RECORD_STREAM_RUN_H
 #define FATHOM_ACTIONS_RECORD_STREAM_RUN_H
 
@@ -10,13 +10,13 @@
 #include "actions/report/report-args.h"
 
 struct stream_args {
-	struct plan_args plan; /* first, see PLAN_OPTIONS */
-	struct report_args report; /* how events are shown */
-	const char *user; /* who runs the command */
+	struct plan_args plan; /* must be first, see PLAN_OPTIONS */
+	struct report_args report; /* output format */
+	const char *user; /* user who runs the command */
 	bool quiet;
 };
 
-/* Traces, and prints events as they come. The exit code. */
+/* Traces, and prints events as they arrive. Returns the exit status. */
 int stream_run(const struct action *action, struct stream_args *args);
 
 #endif

@@ -11,7 +11,10 @@
 #include "record/session/session-list.h"
 #include "record/session/session-output.h"
 
-/* Their files: how many there are; all are in @names, the last in @path. */
+/*
+ * Finds the files of current recordings. Returns their number; all are in @names, the last in
+ * @path.
+ */
 static int find_files(const struct session_env *env, const struct session_list *list, char **path,
 		      struct strbuf *names)
 {

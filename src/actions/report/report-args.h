@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which events of which files are wanted, and how they are shown. */
+/* Which events of which files to show, and how. */
 #ifndef FATHOM_ACTIONS_REPORT_REPORT_ARGS_H
 #define FATHOM_ACTIONS_REPORT_REPORT_ARGS_H
 
@@ -10,7 +10,7 @@
 #include "actions/action.h"
 #include "render/report/report.h"
 
-/* Options that may be given several times, this often. */
+/* Maximum number of uses of repeatable options. */
 #define REPORT_LIST_MAX 64
 #define REPORT_CPUS_MAX 4096
 
@@ -38,8 +38,8 @@ struct report_args {
 	size_t n_cpus;
 	const char *kallsyms;
 	bool user_symbols;
-	bool lines; /* of their sources */
-	bool debuginfod; /* ask servers for what is not here */
+	bool lines; /* with source lines */
+	bool debuginfod; /* request missing files from servers */
 	const char *from, *to, *around;
 	unsigned long first, last;
 	bool has_first, has_last;
@@ -50,24 +50,29 @@ struct report_args {
 	bool raw_ts, no_date, align, check;
 	bool wakeups;
 	bool quiet, test_filters;
-	/* Show this instead of events */
+	/* Shown instead of events */
 	bool endian, page_size, functions, printk, events, formats, cpu_list, first_event,
 		last_event;
 	bool check_formats, stat, uname, recorder;
 	const char *format;
-	/* Accepted because trace-cmd does; plug-ins are part of the program here. */
+	/* Accepted for compatibility with trace-cmd; there are no plugins. */
 	bool no_system_plugins, verbose_flag, profile, global;
 	const char *verbose, *hook;
 	bool by_comm;
 };
 
-/* Writes it so: calls NAME_print(), NAME_print_json() or NAME_print_csv(), as @args say. */
+/*
+ * Prints in the chosen format: calls NAME_print(), NAME_print_json() or NAME_print_csv(), by @args.
+ */
 #define REPORT_PRINT(args, name, ...)                    \
 	((args)->json ? name##_print_json(__VA_ARGS__) : \
 	 (args)->csv  ? name##_print_csv(__VA_ARGS__) :  \
 			name##_print(__VA_ARGS__))
 
-/* report-list.c: does one of the "show instead" options apply? Then *@ret_code is the exit code. */
+/*
+ * In report-list.c: handles the options that show something else. Returns true if there was one;
+ * *@ret_code is the exit status.
+ */
 bool report_list_wanted(const struct report_args *args);
 int report_list(const struct action *action, const struct report_args *args,
 		struct fathom_trace *trace, const char *path, struct fathom_err *err);

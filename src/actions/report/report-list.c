@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `fathom report` shows instead of events: parts of the file, as trace-cmd prints them. */
+/* What 'fathom report' shows instead of events: parts of the file, as trace-cmd prints them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "symbols/kernel/kallsyms.h"
 #include "symbols/kernel/printk.h"
 
-/* Option ids of the file. */
+/* Option IDs of the file. */
 enum {
 	OPTION_ID_CPUSTAT = 2
 };
@@ -112,7 +112,7 @@ static int report_list_events(struct event_table *table, FILE *out, struct fatho
 	return 0;
 }
 
-/* The descriptions as the kernel wrote them, all or those of one event or system. */
+/* Event formats in the kernel's text form: all, or those of an event or system. */
 static void list_formats(const struct event_table *table, const char *wanted, FILE *out)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -128,7 +128,7 @@ static void list_formats(const struct event_table *table, const char *wanted, FI
 		}
 		if (wanted && !str_eq(wanted, name) && !str_eq(wanted, text->system))
 			continue;
-		/* Of many lines; what they hold is made safe by the stream. */
+		/* Contains line breaks; the stream escapes everything else. */
 		quote_printf(out, "system: %s\n", text->system);
 		quote_print_bytes(out, text->text, text->size);
 		fputc('\n', out);
@@ -210,7 +210,7 @@ static void list_stat(struct fathom_trace *trace, FILE *out)
 	for (size_t i = 0; fathom_trace_option(trace, i, &option) == 0; i++) {
 		if (option.id != OPTION_ID_CPUSTAT || !option.data || !option.size)
 			continue;
-		/* The last byte is a NUL, which is shown as the end of the line. */
+		/* The last byte is a NUL, which trace-cmd prints as a line break. */
 		quote_print_bytes(out, option.data, option.size - 1);
 		fputc('\n', out);
 		found = true;

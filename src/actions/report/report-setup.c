@@ -53,7 +53,7 @@ void report_setup_add(struct report_setup *setup, struct fathom_trace *trace, co
 								  .window = FATHOM_WINDOW_ALL };
 }
 
-/* Patterns of -r and -n: anchored, capital or small letters, of an event or its system. */
+/* Patterns of -r and -n: anchored, case-insensitive, matched against an event or its system. */
 struct matcher {
 	const struct pattern *raw[REPORT_LIST_MAX], *plain[REPORT_LIST_MAX];
 	size_t n_raw, n_plain;
@@ -121,7 +121,7 @@ static int set_matchers(struct report_setup *setup, struct fathom_err *err)
 	return r;
 }
 
-/* Events of a task, and those of others that are about it. */
+/* Selects events of a task, and events of others that refer to it. */
 static int add_pid_filter(struct report_filter *filter, const char *pid, struct fathom_err *err)
 {
 	_cleanup_free_ char *text = NULL;
@@ -149,7 +149,7 @@ static int add_pid_filters(struct report_filter *filter, const struct report_lis
 	return r;
 }
 
-/* All tasks of that name which the file knows. */
+/* Selects all tasks with that name in the file. */
 static int add_comm_filter(struct report_filter *filter, const char *comm, struct fathom_err *err)
 {
 	size_t at = 0, n = 0;
@@ -205,7 +205,7 @@ static int set_filters(struct report_setup *setup, size_t i, struct fathom_err *
 		r = add_comm_filters(filter, &args->comms, err);
 	if (r == 0) {
 		r = report_filter_bind(filter, err);
-		/* Filters made from other options come after these. */
+		/* Filters derived from other options come after these. */
 		if (r < 0 && filter->list.failed < args->filters.n)
 			err_show_input(err, args->filters.items[filter->list.failed]);
 	}
@@ -218,7 +218,7 @@ static int set_filters(struct report_setup *setup, size_t i, struct fathom_err *
 	return r;
 }
 
-/* The numbers of the buffers that are wanted by name. */
+/* Finds the numbers of the buffers selected by name. */
 static int set_buffers(struct report_setup *setup, struct report_input *input,
 		       struct fathom_err *err)
 {
@@ -349,7 +349,7 @@ static int set_selection(struct report_setup *setup, struct fathom_err *err)
 	return 0;
 }
 
-/* Once the times are known. */
+/* When the times are known. */
 static int set_user_symbols(struct report_setup *setup, struct fathom_err *err)
 {
 	int r = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the options of `fathom report` mean for traces that are open: filters, windows, texts. */
+/* Applies the options of 'fathom report' to open traces: filters, time ranges, output. */
 #ifndef FATHOM_ACTIONS_REPORT_REPORT_SETUP_H
 #define FATHOM_ACTIONS_REPORT_REPORT_SETUP_H
 
@@ -17,8 +17,8 @@
 
 struct report_setup {
 	struct report_args *args;
-	const struct kallsyms *kallsyms; /* instead of those of the traces, or NULL */
-	struct user_symbols *user_symbols; /* of the inputs; NULL: none are wanted */
+	const struct kallsyms *kallsyms; /* used instead of those of the traces, or NULL */
+	struct user_symbols *user_symbols; /* of the inputs; NULL: not wanted */
 	struct report_input *inputs;
 	struct report_filter *filters; /* of the inputs */
 	size_t n_inputs;
@@ -30,15 +30,15 @@ struct report_setup {
 	struct arena arena;
 };
 
-/* Escape sequences, where the output has colours. To be called first. */
+/* Enables colours, if the output has them. Call first. */
 void report_setup_colors(struct report_args *args, const struct out *out);
-/* Makes room for @n inputs. */
+/* Reserves room for @n inputs. */
 int report_setup_room(struct report_setup *setup, size_t n, struct fathom_err *err);
-/* Adds an input and takes its trace over. */
+/* Adds an input, and takes ownership of its trace. */
 void report_setup_add(struct report_setup *setup, struct fathom_trace *trace, const char *label);
-/* Prepares the run over all inputs. */
+/* Prepares the pass over all inputs. */
 int report_setup_prepare(struct report_setup *setup, struct fathom_err *err);
-/* Chooses who writes the lines. */
+/* Selects the output format. */
 void report_setup_writer(struct report_setup *setup);
 void report_setup_done(struct report_setup *setup);
 

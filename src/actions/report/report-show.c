@@ -20,20 +20,21 @@
 #include "base/str.h"
 #include "process/sandbox.h"
 #include "read/trace.h"
+#include "render/kit/completeness-read.h"
 
-/* All that has to be released at the end. */
+/* Everything to release at the end. */
 struct show {
 	const struct action *action;
 	struct report_args *args;
-	int *fds; /* of the inputs that are not read yet; else -1 */
+	int *fds; /* of inputs that have not been read yet; otherwise -1 */
 	size_t n_fds;
 	struct strbuf kallsyms_text;
 	struct kallsyms kallsyms;
 	bool has_kallsyms;
 	struct report_setup setup;
-	struct broker broker; /* of the names of programs */
-	struct line_helper helper; /* of their source lines */
-	struct user_symbols *user_symbols; /* of each file; NULL: they are not wanted */
+	struct broker broker; /* for user symbols */
+	struct line_helper helper; /* for source lines */
+	struct user_symbols *user_symbols; /* per file; NULL: not wanted */
 	struct sink sink;
 };
 
@@ -77,7 +78,7 @@ static int open_inputs(struct show *show, struct fathom_err *err)
 	return 0;
 }
 
-/* Names of programs need files that only the trace names: another process opens them. */
+/* User symbols need files that only the trace names: another process opens them. */
 static int report_show_enter_sandbox(struct show *show, struct fathom_err *err)
 {
 	const struct report_args *args = show->args;
@@ -146,7 +147,7 @@ static int read_kallsyms(struct show *show, struct fathom_err *err)
 	return 0;
 }
 
-/* "cpus=4", for each file, and the text of latency tracers. */
+/* Prints "cpus=4" for each file, and the text of latency tracers. */
 static void write_head(struct show *show)
 {
 	struct text *text = &show->sink.text;
@@ -182,30 +183,26 @@ static void write_head(struct show *show)
 	}
 }
 
-static void write_json_end(struct show *show)
+static int write_json_end(struct show *show)
 {
 	const struct report_setup *setup = &show->setup;
 	struct completeness sum = { 0 };
 
 	for (size_t i = 0; i < setup->n_inputs; i++) {
 		const struct report_input *input = &setup->inputs[i];
-		const struct fathom_window *window = &input->window;
+		struct completeness completeness;
 
-		completeness_add(&sum,
-				 &(struct completeness){
-					 .of_recording = true,
-					 .lost_known = true,
-					 .lost = input->lost,
-					 .lost_more = input->lost_unknown,
-					 .damaged = fathom_trace_damage_count(input->trace) > 0,
-					 .unfinished = fathom_trace_info(input->trace)->unfinished,
-					 .time_range = window->from || window->to != UINT64_MAX ||
-						       setup->run.select != REPORT_ALL,
-					 .filtered = window->cpus || window->buffers ||
-						     window->pids || input->wanted,
-				 });
+		if (completeness_read(input->trace, &input->window, &completeness) < 0)
+			return -ENOMEM;
+		completeness.lost_known = true;
+		completeness.lost = input->lost;
+		completeness.lost_more = input->lost_unknown;
+		completeness.time_range |= setup->run.select != REPORT_ALL;
+		completeness.filtered |= input->wanted != NULL;
+		completeness_add(&sum, &completeness);
 	}
 	report_write_json_end(&show->setup.json, &sum, &show->sink.text);
+	return 0;
 }
 
 static int write_events(struct show *show, struct fathom_err *err)
@@ -229,8 +226,8 @@ static int write_events(struct show *show, struct fathom_err *err)
 	if (r == 0 && show->args->graph &&
 	    graph_write_end(&show->setup.graph, &show->setup.inputs[0], &show->sink.text) < 0)
 		r = err_nomem(err);
-	else if (r == 0 && show->args->json)
-		write_json_end(show);
+	else if (r == 0 && show->args->json && write_json_end(show) < 0)
+		r = err_nomem(err);
 	else if (r == 0 && show->args->wakeups &&
 		 wakeup_write_summary(&show->setup.wakeup, &show->sink.text) < 0)
 		r = err_nomem(err);
@@ -242,7 +239,7 @@ static int write_events(struct show *show, struct fathom_err *err)
 	return r;
 }
 
-/* How many addresses of programs have no name, and the most frequent reason. */
+/* Reports how many user addresses have no name, and the most frequent reason. */
 static void tell_unresolved(const struct show *show)
 {
 	uint64_t counts[USER_REASONS] = { 0 }, all = 0;
@@ -269,7 +266,7 @@ static void tell_unresolved(const struct show *show)
 			     has_maps ? "" : "; 'fathom record --user-stack' records it");
 }
 
-/* Stacks that the kernel could not follow, and mappings that it could not tell. */
+/* Reports stacks that the kernel could not follow, and mappings that it could not report. */
 static void tell_gaps(const struct show *show)
 {
 	uint64_t stacks = 0, short_stacks = 0, lost = 0, with = 0, without = 0;
@@ -306,8 +303,8 @@ static void tell_gaps(const struct show *show)
 			     lost);
 }
 
-/* What a reader has to know to judge what was shown; beside the output, which is for programs. */
-static int report_show_tell_end(const struct show *show)
+/* Reports on standard error what a reader must know to judge the output. */
+static int report_show_report_end(const struct show *show)
 {
 	uint64_t lost = 0, unknown = 0;
 	int code = EXIT_OK;
@@ -315,8 +312,8 @@ static int report_show_tell_end(const struct show *show)
 	for (size_t i = 0; i < show->setup.n_inputs; i++) {
 		lost += show->setup.inputs[i].lost;
 		unknown += show->setup.inputs[i].lost_unknown;
-		if (damage_tell(show->action, show->setup.inputs[i].trace,
-				show->args->files[i].path, show->args->quiet))
+		if (damage_report(show->action, show->setup.inputs[i].trace,
+				  show->args->files[i].path, show->args->quiet))
 			code = EXIT_DAMAGED;
 	}
 	if (show->args->quiet)
@@ -363,7 +360,7 @@ int report_show(const struct action *action, struct report_args *args)
 	struct fathom_err err = { 0 };
 	int r;
 
-	/* Who reads us may stop at any time: then the write fails, and that is all. */
+	/* If the reader of the output is gone, writing fails instead. */
 	signal(SIGPIPE, SIG_IGN);
 	report_setup_colors(args, action->out);
 	r = open_inputs(&show, &err);
@@ -383,5 +380,5 @@ int report_show(const struct action *action, struct report_args *args)
 		r = write_events(&show, &err);
 	if (r < 0)
 		return action_failed(action, &err);
-	return report_show_tell_end(&show);
+	return report_show_report_end(&show);
 }

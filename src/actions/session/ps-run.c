@@ -15,7 +15,7 @@
 
 #define EVENTS_SHOWN 3
 
-/* What there is to show. */
+/* What to print. */
 struct found {
 	struct session_env env;
 	struct session_list sessions;
@@ -23,7 +23,7 @@ struct found {
 	struct trace_state state;
 };
 
-/* Does the buffer belong to a session? */
+/* Returns whether the buffer belongs to a session. */
 static bool ps_run_is_ours(const struct found *found, const char *name)
 {
 	for (size_t i = 0; i < found->sessions.n; i++) {

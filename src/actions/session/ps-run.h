@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom ps`, once its options are read. */
+/* Implements 'fathom ps'. */
 #ifndef FATHOM_ACTIONS_SESSION_PS_RUN_H
 #define FATHOM_ACTIONS_SESSION_PS_RUN_H
 
@@ -9,7 +9,7 @@ struct ps_args {
 	bool json;
 };
 
-/* @args of the action is a struct ps_args. The exit code. */
+/* Runs with action->args, a struct ps_args. Returns the exit status. */
 int ps_run(const struct action *action);
 
 #endif

@@ -79,7 +79,7 @@ static int reset_one(const struct action *action, const struct session_env *env,
 	return EXIT_OK;
 }
 
-/* Fails without a terminal to ask on. */
+/* Fails if there is no terminal to ask on. */
 static int confirm(const struct action *action, const struct session_list *list,
 		   struct fathom_err *err)
 {

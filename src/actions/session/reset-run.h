@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom reset`, once its options are read. */
+/* Implements 'fathom reset'. */
 #ifndef FATHOM_ACTIONS_SESSION_RESET_RUN_H
 #define FATHOM_ACTIONS_SESSION_RESET_RUN_H
 
@@ -10,7 +10,7 @@ struct reset_args {
 	bool yes;
 };
 
-/* @args of the action is a struct reset_args. The exit code. */
+/* Runs with action->args, a struct reset_args. Returns the exit status. */
 int reset_run(const struct action *action);
 
 #endif

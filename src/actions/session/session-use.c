@@ -2,11 +2,13 @@
 #include "actions/session/session-use.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 
 #include "actions/action.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/files/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "record/session/session-env.h"
@@ -16,7 +18,7 @@ void session_args_done(void *args)
 	free(((struct session_args *)args)->buffers.list);
 }
 
-/* Every buffer that is named must be there. */
+/* Every named buffer must exist. */
 static int session_use_check_names(const struct session_args *args,
 				   const struct detached_session *detached, struct fathom_err *err)
 {
@@ -94,7 +96,10 @@ void session_use_done(struct session_use *use)
 	*use = (struct session_use){ 0 };
 }
 
-int session_switch(const struct action *action, const char *file, const char *value)
+/* Calls @change for each selected buffer. Returns the exit status. */
+static int session_use_each(const struct action *action, const char *value,
+			    int (*change)(const struct session_use *use, size_t i,
+					  const char *value, struct fathom_err *err))
 {
 	_cleanup_session_use_ struct session_use use = { 0 };
 	struct fathom_err err = { 0 };
@@ -104,6 +109,30 @@ int session_switch(const struct action *action, const char *file, const char *va
 		return action_usage_error(action, &err);
 	r = session_use_open(action->args, &use, &err);
 	for (size_t i = 0; i < use.n && r == 0; i++)
-		r = session_set(use.session, use.places[i], file, value, &err);
+		r = change(&use, i, value, &err);
 	return r < 0 ? action_failed(action, &err) : EXIT_OK;
+}
+
+static int session_use_switch(const struct session_use *use, size_t i, const char *value,
+			      struct fathom_err *err)
+{
+	return session_set(use->session, use->places[i], "tracing_on", value, err);
+}
+
+static int session_use_clear(const struct session_use *use, size_t i, const char *value,
+			     struct fathom_err *err)
+{
+	int r = file_write(use->places[i]->fd, "trace", O_TRUNC, value);
+
+	return r < 0 ? err_set_errno(err, r, "cannot empty buffer '%s'", use->buffers[i]->name) : 0;
+}
+
+int session_switch(const struct action *action, bool on)
+{
+	return session_use_each(action, on ? "1" : "0", session_use_switch);
+}
+
+int session_clear(const struct action *action)
+{
+	return session_use_each(action, "\n", session_use_clear);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A kept session, and those of its buffers that were chosen. */
+/* A detached session, and those of its buffers that were selected. */
 #ifndef FATHOM_ACTIONS_SESSION_SESSION_USE_H
 #define FATHOM_ACTIONS_SESSION_SESSION_USE_H
 
@@ -12,15 +12,15 @@
 #include "record/session/session.h"
 
 struct session_args {
-	const char *session; /* NULL: the one that is kept */
+	const char *session; /* NULL: the only detached one */
 	struct plan_words buffers;
-	bool named; /* all but the main one */
-	bool main; /* besides those that are named */
+	bool named; /* all except the main one */
+	bool main; /* in addition to the named ones */
 };
 
 void session_args_done(void *args);
 
-/* A session that was taken up, and the buffers that were chosen. */
+/* An adopted session, and the selected buffers. */
 struct session_use {
 	struct detached_session detached;
 	struct session *session;
@@ -29,14 +29,19 @@ struct session_use {
 	size_t n;
 };
 
-/* Takes the session up; without -B, -a and -t all its buffers are chosen. */
+/* Adopts the session; without -B, -a and -t, all its buffers are selected. */
 int session_use_open(const struct session_args *args, struct session_use *ret_use,
 		     struct fathom_err *err);
-/* Leaves the session detached, unless somebody has taken and closed it. */
+/* Detaches the session again, unless it was taken and closed. */
 void session_use_done(struct session_use *use);
 #define _cleanup_session_use_ __attribute__((cleanup(session_use_done)))
 
-/* The work of commands that set a file of each buffer that is chosen: the exit code. */
-int session_switch(const struct action *action, const char *file, const char *value);
+/*
+ * Actions without operands, with a struct session_args; they return the exit status.
+ * session_switch() enables or disables tracing in each selected buffer, session_clear() empties
+ * them.
+ */
+int session_switch(const struct action *action, bool on);
+int session_clear(const struct action *action);
 
 #endif

@@ -24,7 +24,7 @@ void show_place_done(struct show_place *place)
 	session_env_done(&place->env);
 }
 
-/* A buffer of the session; NULL when the session has none of that name. */
+/* Returns a buffer of the session; NULL if it has none of that name. */
 static const struct detached_buffer *show_file_choose(const struct session_args *args,
 						      const struct show_place *place)
 {
@@ -33,7 +33,7 @@ static const struct detached_buffer *show_file_choose(const struct session_args 
 	return detached_buffer(&place->detached, "") ?: place->detached.buffers;
 }
 
-/* Any instance, or the top level with "". */
+/* Any instance, or the top level for "". */
 static int open_instance(struct show_place *place, const char *name, struct fathom_err *err)
 {
 	const struct detached_buffer buffer = { name, name };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom stack`, once its options are read. */
+/* Implements 'fathom stack'. */
 #ifndef FATHOM_ACTIONS_SESSION_STACK_RUN_H
 #define FATHOM_ACTIONS_SESSION_STACK_RUN_H
 
@@ -9,7 +9,7 @@ struct stack_args {
 	bool start, stop, reset, json;
 };
 
-/* @args of the action is a struct stack_args. The exit code. */
+/* Runs with action->args, a struct stack_args. Returns the exit status. */
 int stack_run(const struct action *action);
 
 #endif

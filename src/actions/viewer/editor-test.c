@@ -14,7 +14,7 @@
 #include "base/files/user.h"
 #include "actions/viewer/editor.h"
 
-/* In @out the editor, who may be another user, notes what it got. */
+/* The editor, which may run as another user, writes what it received to @out. */
 static struct {
 	char in[64], out[72], source[80], said[80];
 } place;
@@ -42,7 +42,7 @@ static int place_remove(void **state)
 	return r;
 }
 
-/* What the editor has noted. */
+/* What the editor has written. */
 static void expect_said(const char *expected)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -83,7 +83,7 @@ static void test_what_is_no_file_is_refused(void **state)
 	assert_true(access(place.said, F_OK) < 0);
 }
 
-/* Root is left behind; without root there is nobody to become. */
+/* Root privileges are dropped; without root there is no other user to become. */
 static void test_runs_as_the_caller(void **state)
 {
 	_cleanup_strbuf_ struct strbuf answer = { 0 };
@@ -98,7 +98,7 @@ static void test_runs_as_the_caller(void **state)
 	setenv("SUDO_USER", "nobody", 1);
 	set_editor("id -u; id -G; [ -e /proc/self/fd/50 ] && echo leak");
 	assert_int_equal(dup2(0, 50), 50);
-	/* The test of the descriptor that has to fail is the last. */
+	/* The check of the descriptor, which must fail, comes last. */
 	assert_int_equal(editor_run(place.source, 1, &answer), -ECANCELED);
 	close(50);
 	if (geteuid() == 0) {

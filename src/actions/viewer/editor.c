@@ -31,7 +31,7 @@ static const char *editor_command(void)
 	return "vi";
 }
 
-/* Other editors would take "--" for the name of a file. */
+/* Some editors would take "--" for a file name. */
 static bool knows_end_of_options(const char *command)
 {
 	static const char *const names[] = { "vi",   "vim",  "nvim",  "gvim",
@@ -47,7 +47,7 @@ static bool knows_end_of_options(const char *command)
 	return false;
 }
 
-/* The name that begins with a slash and has no link in it: nobody takes that for an option. */
+/* An absolute name without links cannot be taken for an option. */
 static int editor_find_name(const char *file, char *name, size_t size)
 {
 	_cleanup_close_ int fd = caller_open(file);
@@ -68,7 +68,7 @@ static int editor_find_name(const char *file, char *name, size_t size)
 	return 0;
 }
 
-/* With a shell, as git does it: the user's own setting may have options and quotes. */
+/* With a shell, as git does: the user's setting may contain options and quotes. */
 static _Noreturn void exec_editor(const char *command, const char *script, const char *number,
 				  const char *name)
 {

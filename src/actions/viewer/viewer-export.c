@@ -17,7 +17,7 @@
 
 #define NAME_LENGTH_MAX 200
 #define LIMITS_MAX	40
-/* The output of the command that is read; its first line is shown. */
+/* How much of the command's output is read; its first line is shown. */
 #define SAID_MAX 4096
 
 struct arguments {

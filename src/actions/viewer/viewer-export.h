@@ -5,8 +5,9 @@
 #include "base/strbuf.h"
 
 /*
- * Runs 'fathom export' for what the viewer asks for: a name, and a line for each limit. Whatever has become of the viewer, it
- * gets no more than a new file with a plain name in the current directory. 0, or a negative errno; @answer says how it went.
+ * Runs 'fathom export' for the viewer: a file name, and a line for each limit. A compromised viewer
+ * can only create a new file with a plain name in the current directory. Returns 0 or a negative
+ * errno; @answer has the outcome.
  */
 int viewer_export(const char *trace, const char *request, struct strbuf *answer);
 

@@ -18,11 +18,11 @@
 #include "actions/viewer/viewer-export.h"
 #include "actions/viewer/viewer-state.h"
 
-/* Lines of a function that are shown; longer ones are for the editor. */
+/* Number of lines shown of a function; the editor shows longer ones. */
 #define LINES_MAX 600
 #define TAB	  8
 
-/* Names of functions, and nothing that means something to somebody else. */
+/* Accepts names of functions, and nothing with a special meaning to another program. */
 static bool viewer_serve_is_name(const char *name)
 {
 	return *name && strlen(name) < 256 &&
@@ -44,7 +44,7 @@ static int viewer_serve_find(const struct viewer_server *server, const char *nam
 	return explain_find(&query, e, err);
 }
 
-/* The first place that can be opened; NULL: there is none. */
+/* Returns the first location that can be opened; NULL: none. */
 static const struct explained_source *readable_source(const struct explanation *e)
 {
 	for (size_t i = 0; i < e->n_sources; i++)
@@ -70,7 +70,7 @@ static void viewer_serve_put_line(const char *line, unsigned number, struct strb
 	strbuf_addc(buf, '\n');
 }
 
-/* The lines of a function, up to the brace that ends it. */
+/* Returns the lines of a function, up to the closing brace. */
 static void put_body(const struct explained_source *source, struct strbuf *buf)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
@@ -116,7 +116,7 @@ static int viewer_serve_explain(const struct viewer_server *server, const char *
 	if (r < 0 && !e.n_sources) {
 		quote_addf(answer, "%s\n%s\n%s%s\n", name, err.message, e.link ? " " : "",
 			   e.link ?: "");
-		/* Of several lines. */
+		/* Has several lines. */
 		if (e.notes)
 			strbuf_add(answer, e.notes, strlen(e.notes));
 		return 0;

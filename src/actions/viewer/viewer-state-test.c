@@ -50,7 +50,7 @@ static void keeps_marks(void **state)
 	strbuf_done(&text);
 }
 
-/* As root with the home of a user, who can put anything there. */
+/* As root with a user's home directory, in which the user can create anything. */
 static void does_not_write_where_others_can(void **state)
 {
 	tree_dir("/victim");

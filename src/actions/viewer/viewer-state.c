@@ -16,7 +16,7 @@
 #include "base/negative-errno.h"
 #include "base/str.h"
 
-/* To be freed; NULL: there is no place for it, or no memory. */
+/* Returns a path to be freed; NULL: no directory for it, or out of memory. */
 static char *state_dir(void)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -26,7 +26,7 @@ static char *state_dir(void)
 	return home && *home == '/' ? mem_printf("%s/.local/state/fathom/tui", home) : NULL;
 }
 
-/* The first line: which file it is about. */
+/* The first line identifies the trace file. */
 static int put_identity(const char *trace, struct strbuf *buf)
 {
 	struct stat st;
@@ -38,7 +38,7 @@ static int put_identity(const char *trace, struct strbuf *buf)
 	return buf->err;
 }
 
-/* Named as the trace, and told from others of that name by where it is. */
+/* Named after the trace, with a hash of its directory. */
 static char *state_path(const char *trace, const char *dir)
 {
 	const char *slash = strrchr(trace, '/'), *name = slash ? slash + 1 : trace;
@@ -89,7 +89,7 @@ int viewer_state_save(const char *trace, const char *text)
 	strbuf_add(&all, text, strlen(text));
 	if (r < 0 || all.err || all.len > VIEWER_STATE_MAX)
 		return r < 0 ? r : all.err ? all.err : -E2BIG;
-	/* With sudo the home may be another user's: root writes nothing there. */
+	/* With sudo, the home directory may be another user's: root writes nothing there. */
 	place = place_open_dir(dir, PLACE_DIR_MAKE);
 	r = place < 0 ? place : 0;
 	if (r == 0)

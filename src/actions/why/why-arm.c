@@ -14,9 +14,12 @@
 #include "record/probes/probe-make.h"
 #include "record/session/session-env.h"
 
-/* Attaching more takes noticeable time: in an emulated guest, 2000 took 0.5 s and 5000 took 1.2 to 1.6 s. */
+/*
+ * Attaching to more functions takes noticeable time: in an emulated guest, 2000 took 0.5 s and 5000
+ * took 1.2 to 1.6 s.
+ */
 #define ARMED_MAX 3072
-/* Some kernels reserve this many bytes per function and CPU; and the limit for all of them. */
+/* Some kernels reserve this many bytes per function and CPU; and the limit of the total. */
 #define NODE_BYTES   256
 #define MEMORY_BYTES ((size_t)64 << 20)
 #define ADDRESSES    "available_filter_functions_addrs"
@@ -59,7 +62,7 @@ static int arming_init(struct arming *arming, const struct why_args *args,
 	return r;
 }
 
-/* The compiler's own names for what is left of a function, as in "may_open.isra.0". */
+/* Compiler-generated variants of a function, such as "may_open.isra.0". */
 static int find_type(const struct arming *arming, const struct function *f,
 		     struct type_function *ret_type)
 {
@@ -79,7 +82,10 @@ static bool why_arm_is_outer(const char *name)
 	return str_after(name, "__x64_sys_") || str_after(name, "__arm64_sys_");
 }
 
-/* Interrupts that occur in a system call: their calls are recorded, so that their errors are not taken for those of the call. */
+/*
+ * Interrupts that occur in a system call: their calls are recorded, so that their errors are not
+ * attributed to the call.
+ */
 static bool why_arm_is_interrupt(const char *name)
 {
 	return str_after(name, "sysvec_") || str_eq(name, "common_interrupt") ||
@@ -87,8 +93,9 @@ static bool why_arm_is_interrupt(const char *name)
 }
 
 /*
- * Can an error come of the function, or does each of its results mean something? Says what is wanted of it. The types of
- * modules take long to read: @others are looked for in the kernel itself. 1, 0 or -ENOMEM.
+ * Determines from the types whether the function can return an error, or each result means
+ * something, and what to record. Types of modules take long to read: @others are looked up in the
+ * kernel itself. Returns 1, 0 or -ENOMEM.
  */
 static int why_arm_is_wanted(const struct arming *arming, const struct function *f, bool others,
 			     struct return_probe *probe)
@@ -111,8 +118,9 @@ static int why_arm_is_wanted(const struct arming *arming, const struct function 
 }
 
 /*
- * Adds the functions of one name, as one line of the filter is for all of them, unless nothing is wanted of any. Those
- * of which nothing is wanted are hooked as well, see struct return_probe. 0 or -ENOMEM.
+ * Adds all functions of one name, because a line of the filter applies to all of them, unless none
+ * is of interest. Those that are not are hooked as well, see struct return_probe. Returns 0 or
+ * -ENOMEM.
  */
 static int why_arm_add(struct arming *arming, const struct function *first, bool answers,
 		       bool others)
@@ -144,7 +152,7 @@ static int why_arm_add(struct arming *arming, const struct function *first, bool
 	return armed->names.err;
 }
 
-/* Only calls of these matter, not their return values. */
+/* Only the calls of these matter, not their return values. */
 static int why_arm_add_calls(struct arming *arming, const struct function *first)
 {
 	struct why_armed *armed = arming->armed;
@@ -215,7 +223,7 @@ static size_t why_arm_count_wanted(const struct why_armed *armed)
 	return n;
 }
 
-/* 0 or a negative errno. */
+/* Returns 0 or a negative errno. */
 static int why_arm_arm(const struct why_args *args, const struct session_env *env,
 		       const char *names, struct why_armed *ret_armed, struct fathom_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which kernel functions `fathom why` watches where the kernel can watch many at once: their number costs
- * little, so that nothing has to be learned of the command before.
+ * Selects the kernel functions that 'fathom why' probes if the kernel can probe many at once. More
+ * functions cost little then, so a first run to find the relevant ones is unnecessary.
  */
 #ifndef FATHOM_ACTIONS_WHY_WHY_ARM_H
 #define FATHOM_ACTIONS_WHY_WHY_ARM_H
@@ -11,11 +11,12 @@
 #include "actions/why/why-chosen.h"
 #include "actions/why/why-run.h"
 
-/* Can this kernel watch many at once, and say where they are? */
+/* Returns whether this kernel can probe many functions at once, and where they are. */
 bool why_can_arm(void);
 /*
- * Those that the rules name; or of @names, a line each, see WHY_ANSWERS and WHY_CALLS_ONLY, those that can return an error.
- * Where a machine has so many CPUs that each costs much memory they are fewer. 0 or a negative errno.
+ * Selects the functions named by the rules; or those of @names, one per line, see WHY_ANSWERS and
+ * WHY_CALLS_ONLY, that can return an error. Fewer on machines with many CPUs, where each function
+ * costs much memory. Returns 0 or a negative errno.
  */
 int why_arm(const struct why_args *args, const char *names, struct why_armed *ret_armed,
 	    struct fathom_err *err);

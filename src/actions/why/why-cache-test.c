@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is kept of a machine comes back as it was, as long as the machine is the same. */
+/* Tests that the cache returns what was stored, as long as the machine is the same. */
 #include "test.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static int clean(void **state)
 	return 0;
 }
 
-/* As the rules chose: not in the order of their names, one of a module, and two of one name. */
+/* In the order of the rules, not of the names; one of a module, and two of one name. */
 static void choose(struct why_armed *armed)
 {
 	struct return_probe probes[] = {
@@ -97,7 +97,7 @@ static int read_them(struct why_armed *ret)
 	return why_chosen_read(&env, &cache, ret);
 }
 
-/* Keeps them, unless they were, and reads them back. */
+/* Stores them unless they are stored, and reads them back. */
 static int keep(struct why_armed *ret)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
@@ -140,7 +140,7 @@ static void functions_come_back(void **state)
 	assert_null(functions_find(&armed.functions, "left_out", &n));
 }
 
-/* Whether somebody uses a module makes no difference; what it is and where does. */
+/* The use count of a module is irrelevant; its address and size are not. */
 static void another_machine_has_none(void **state)
 {
 	static const struct {
@@ -196,7 +196,7 @@ static void hidden_addresses_are_not_kept(void **state)
 	}
 }
 
-/* What was found out in between may be of either. */
+/* What was computed in between may belong to either state. */
 static void nothing_is_kept_when_modules_come(void **state)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
@@ -220,7 +220,7 @@ static void damaged_lines_are_refused(void **state)
 		"ffffffff81000100 1 1 44 1 vfs_open\n",
 		"ffffffff81000100 100000000 1 4 1 vfs_open\n",
 		"vfs_open\n",
-		"ffffffff81000100 1 1 4 8 vfs_open\n", /* nothing is wanted of it */
+		"ffffffff81000100 1 1 4 8 vfs_open\n", /* not of interest */
 		"ffffffff81000100 1 1 4 1 vfs_open\nffff",
 	};
 
@@ -239,7 +239,7 @@ static void damaged_lines_are_refused(void **state)
 	}
 }
 
-/* Each with its end, so that nothing else is called like it. */
+/* Each with its end, so that no other address gets its name. */
 static void symbols_have_ends(void **state)
 {
 	static const char wanted[] = "ffffffff81000000 t _text\n"
@@ -256,7 +256,7 @@ static void symbols_have_ends(void **state)
 
 	assert_int_equal(why_symbols(&env, NAMES, &text), 0);
 	assert_string_equal(strbuf_str(&text), wanted);
-	/* The second time what was kept is enough, for the same functions. */
+	/* The second time, the cached data suffices, for the same functions. */
 	tree_file("/proc/kallsyms", "0000000000000000 T _text\n");
 	assert_int_equal(why_symbols(&env, NAMES, &again), 0);
 	assert_string_equal(strbuf_str(&again), wanted);

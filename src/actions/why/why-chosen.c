@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text that is kept has a line for each function:
- *
- *	ADDRESS PLACE ORDER SIZE FLAGS NAME [MODULE]
- *
+ * The cached text has a line for each function:
+ * ADDRESS PLACE ORDER SIZE FLAGS NAME [MODULE]
  * with numbers in hexadecimal.
  */
 #include "actions/why/why-chosen.h"
@@ -21,7 +19,7 @@
 #include "base/str.h"
 
 #define FILE_NAME ".why-functions"
-#define FORMAT	  1 /* another one when others are chosen by the same rules, too */
+#define FORMAT	  1 /* to be changed when the same rules select other functions */
 
 enum flags {
 	FLAG_SIGNED = 1,
@@ -39,7 +37,7 @@ void why_armed_done(struct why_armed *armed)
 	*armed = (struct why_armed){ 0 };
 }
 
-/* Takes a number and the space behind it. */
+/* Parses a number and the space after it. */
 static bool why_chosen_take(const char **p, uint64_t max, uint64_t *ret)
 {
 	if (!str_take_hex(p, *p + strlen(*p), ret) || *ret > max || **p != ' ')
@@ -83,7 +81,9 @@ static size_t why_chosen_count_lines(const char *text)
 	return n;
 }
 
-/* The lines of functions, which stay in @text. 1, or 0 when something is wrong with them, or -ENOMEM. */
+/*
+ * Parses the lines of functions, which stay in @text. Returns 1, 0 if one is invalid, or -ENOMEM.
+ */
 static int parse_lines(char *text, struct why_armed *armed)
 {
 	const char *last = "";
@@ -98,7 +98,7 @@ static int parse_lines(char *text, struct why_armed *armed)
 
 		if (!why_chosen_parse_line(line, f, &armed->list[armed->n]))
 			return 0;
-		/* Those of one name are next to each other. */
+		/* Functions of one name are adjacent. */
 		if (!str_eq(f->name, last))
 			quote_addf(&armed->names, "%s\n", f->name);
 		last = f->name;
@@ -150,7 +150,7 @@ static void why_chosen_add_line(const struct function *f, const struct return_pr
 	strbuf_adds(text, "\n");
 }
 
-/* False: the lists are not of the same functions. */
+/* Returns false if the lists differ. */
 static bool why_chosen_add_lines(const struct why_armed *armed, struct strbuf *text)
 {
 	_cleanup_free_ char *names = mem_strdup(strbuf_str(&armed->names));

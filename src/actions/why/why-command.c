@@ -26,9 +26,9 @@
 #include "base/quote.h"
 #include "base/str.h"
 
-#define STACKS_KB "1024" /* of ring for each CPU, for stacks of programs */
+#define STACKS_KB "1024" /* buffer size per CPU, for user stacks */
 
-#define URING_KB "128" /* the same, for requests of io_uring */
+#define URING_KB "128" /* likewise, for io_uring requests */
 
 static const char *const events[] = { "syscalls",	 "sched:sched_process_*",
 				      "signal",		 "exceptions:page_fault_user",
@@ -155,7 +155,7 @@ static int show_recording(const struct action *action, struct why_command *args,
 	struct out out;
 	int r;
 
-	/* The command's own output is on the other one. */
+	/* The command's output uses the other one. */
 	out_init(&out, args->why.report.json ? action->out->stream : action->messages,
 		 action->out->asked);
 	r = show(action, &args->why, path, &out, err);
@@ -308,7 +308,7 @@ static int run_twice(const struct action *action, struct why_command *args, char
 	if (fd < 0)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	/* What runs already is watched for half of the time in each way. */
+	/* Running processes are observed in each way for half of the time. */
 	args->record.for_ns -= args->record.for_ns / 2;
 	code = first_run(action, args, fd, path, argv, &is_made, err);
 	if (code < 0 || !is_made)
@@ -534,7 +534,7 @@ static int why_command_check(const struct why_command *args, bool has_command,
 	if (args->why.compared && (watches || args->why.slow))
 		return err_set(err, -EINVAL,
 			       "--compare-input cannot be combined with --slow, -p or --for");
-	/* It takes two steps. */
+	/* Takes two steps. */
 	if (args->pids && !args->record.for_ns && !args->once && !args->why.slow)
 		return err_set(err, -EINVAL, "no duration given: use --for, such as '--for 10s'");
 	return 0;

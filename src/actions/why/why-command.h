@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The work of `fathom why`, once its options are read. */
+/* Implements 'fathom why'. */
 #ifndef FATHOM_ACTIONS_WHY_WHY_COMMAND_H
 #define FATHOM_ACTIONS_WHY_WHY_COMMAND_H
 
@@ -11,20 +11,20 @@
 #define CALLS_MAX 32
 
 struct why_command {
-	struct record_args record; /* first, see PLAN_OPTIONS */
+	struct record_args record; /* must be first, see PLAN_OPTIONS */
 	struct why_args why;
-	const char *input; /* a recording that is there */
-	const char *good; /* a shell command that succeeds, to compare with */
-	const char *pids; /* of processes that run already */
+	const char *input; /* an existing recording */
+	const char *good; /* a successful shell command to compare with */
+	const char *pids; /* running processes */
 	bool once, rerun;
-	const char *size; /* of the rings */
+	const char *size; /* of the ring buffers */
 	bool force, yes;
 	int errors[ERRORS_MAX];
 	const char *calls[CALLS_MAX];
 	struct arena arena;
 };
 
-/* @args of the action is a struct why_command. The exit code. */
+/* Runs with action->args, a struct why_command. Returns the exit status. */
 int why_command_run(const struct action *action);
 
 #endif

@@ -53,7 +53,7 @@ const struct failure_set *why_compare_set(const struct why_compare *compare)
 		       NULL;
 }
 
-void why_compare_tell(const struct why_compare *compare, const struct action *action)
+void why_compare_report(const struct why_compare *compare, const struct action *action)
 {
 	_cleanup_strbuf_ struct strbuf how = { 0 };
 

@@ -23,9 +23,9 @@
 #include "render/kit/printable.h"
 #include "render/why/why.h"
 
-#define CALLS_MAX 50000 /* remembered of one system call */
+#define CALLS_MAX 50000 /* remembered per system call */
 
-/* The rules of the file @path, or with NULL these. */
+/* Reads the rules of the file @path, or these if it is NULL. */
 static int read_rules(const char *path, const char *rules, size_t len,
 		      struct meanings **ret_meanings, struct fathom_err *err)
 {
@@ -51,7 +51,7 @@ static void why_run_take_failure(void *data, const struct decoded_event *decoded
 	failures_feed(data, decoded);
 }
 
-/* A recording and what failed in it. */
+/* A recording and its failures. */
 struct found {
 	struct meanings *meanings;
 	struct analysis_input input;
@@ -60,7 +60,7 @@ struct found {
 	struct why_compare compare;
 };
 
-/* What a variable starts as. */
+/* The initial value. */
 #define FOUND_NONE                                                    \
 	{                                                             \
 		.names = USER_NAMES_NONE, .compare = WHY_COMPARE_NONE \
@@ -115,21 +115,21 @@ static size_t why_run_count_wanted(const struct found *found, const struct why_a
 	return n;
 }
 
-/* The functions that one task has called since its system call began. */
+/* The functions called by one task since its system call began. */
 struct called {
 	struct called_func {
 		uint32_t func;
 		int depth;
 	} * list;
 	size_t n, cap;
-	int ignored; /* depth of the interrupt or other call in it that does not matter, + 1; 0: none */
+	int ignored; /* depth of an irrelevant call in it, such as an interrupt, + 1; 0: none */
 };
 
-/* What is known of a function. */
+/* What is known about a function. */
 struct learned {
 	bool read, ignored, is_irq;
 	bool wanted;
-	int depth; /* the least that it was called at in a call that is wanted */
+	int depth; /* its smallest depth in a relevant call */
 };
 
 /* Functions called in system calls that failed like the selected ones. */
@@ -289,7 +289,7 @@ static const char *sign_of(const struct learning *learning, const struct learned
 	return meanings_is_answer(learning->meanings, name) ? WHY_ANSWERS : "";
 }
 
-/* Passes the functions to the parent, the outermost first, as many as can be probed. */
+/* Sends the functions to the parent, the outermost first, as many as can be probed. */
 static void why_run_hand_on(const struct learning *learning, struct strbuf *text)
 {
 	size_t n = 0, left = learning->n_learned;
@@ -371,7 +371,10 @@ static int listen(void *arg, struct fathom_err *err)
 	return lesson->text->err ? err_nomem(err) : 0;
 }
 
-/* A pipe to a child process that does @work, and what came through it in @text. Its exit code or a negative errno. */
+/*
+ * Runs @work in a child process and collects its output from a pipe in @text. Returns its exit
+ * status or a negative errno.
+ */
 static int ask_child(struct lesson *lesson, int (*work)(void *arg), struct fathom_err *err)
 {
 	int code;
@@ -404,7 +407,7 @@ int why_learn(const struct action *action, struct why_args *args, const char *pa
 	return ret_functions->err ? err_nomem(err) : 0;
 }
 
-/* "Linux HOST RELEASE ...": of the kernel that recorded. */
+/* "Linux HOST RELEASE ...", of the recorded kernel. */
 static void get_release(const char *uname, char *release, size_t size)
 {
 	const char *word = uname;
@@ -416,26 +419,18 @@ static void get_release(const char *uname, char *release, size_t size)
 	snprintf(release, size, "%.*s", word ? (int)strcspn(word, " ") : 0, word ?: "");
 }
 
-/* Source lines are optional: if they are not available, a message says what provides them. */
-static int open_lines(const struct action *action, const struct why_args *args, struct found *found,
-		      const char *uname, struct kernel_lines *lines, struct fathom_err *err)
+/* Source lines are optional. Returns 0 if they are available, 1 if not, or a negative errno. */
+static int open_lines(const struct why_args *args, struct found *found, const char *release,
+		      struct kernel_lines *lines, struct fathom_err *err)
 {
-	char release[128];
 	int r;
 
-	get_release(uname ?: "", release, sizeof(release));
 	r = kernel_lines_open(lines, &found->names.symbols, args->vmlinux, release);
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r < 0 && args->vmlinux)
 		return err_set(err, r, "no kernel debug information in '%s'", args->vmlinux);
-	if (r < 0 && why_run_count_wanted(found, args) && !args->report.quiet && !args->report.json)
-		quote_printf(
-			action->messages,
-			"fathom why: for source lines, install the debug package of kernel %s or use "
-			"--vmlinux FILE\n",
-			release);
-	return 0;
+	return r < 0;
 }
 
 static size_t count_undecided(const struct found *found, const struct why_args *args)
@@ -465,6 +460,8 @@ int why_show(const struct action *action, struct why_args *args, const char *pat
 				 .unwatched = args->unwatched,
 				 .asks = args->asks };
 	struct kernel_lines lines = { 0 };
+	char release[128];
+	bool lacks_lines;
 	int r = read_rules(args->causes, causes_default, causes_default_len, &causes, err);
 
 	if (r < 0)
@@ -472,11 +469,13 @@ int why_show(const struct action *action, struct why_args *args, const char *pat
 	r = why_run_find(&found, args, path, true, err);
 	if (r < 0)
 		return r;
-	r = open_lines(action, args, &found, fathom_trace_info(found.input.feed.trace)->uname,
-		       &lines, err);
+	get_release(fathom_trace_info(found.input.feed.trace)->uname ?: "", release,
+		    sizeof(release));
+	r = open_lines(args, &found, release, &lines, err);
 	if (r < 0)
 		return r;
-	why_compare_tell(&found.compare, action);
+	lacks_lines = r > 0;
+	why_compare_report(&found.compare, action);
 	view.compared = args->compared ? &found.compare.failures : NULL;
 	view.lines = &lines;
 	view.meanings = found.meanings;
@@ -489,8 +488,15 @@ int why_show(const struct action *action, struct why_args *args, const char *pat
 	if (r < 0)
 		return err_nomem(err);
 	args->undecided = count_undecided(&found, args);
-	user_names_tell(&found.names, action);
-	return analysis_input_tell(&found.input, action);
+	user_names_report(&found.names, action);
+	if (lacks_lines && why_run_count_wanted(&found, args) && !args->report.quiet &&
+	    !args->report.json)
+		quote_printf(
+			action->messages,
+			"fathom why: for source lines, install the debug package of kernel %s or use "
+			"--vmlinux FILE\n",
+			release);
+	return analysis_input_report(&found.input, action);
 }
 
 static int show_in_child(void *arg)

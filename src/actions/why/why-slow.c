@@ -15,7 +15,7 @@
 #define DEPTH 256
 #define SHOWN 5 /* without --all */
 
-/* What is fed with a recording. Zero-initialised is empty. */
+/* Input of the analysis. Zero-initialised is empty. */
 struct search {
 	struct analysis_input input;
 	struct user_names names;
@@ -121,6 +121,6 @@ int why_slow_show(const struct action *action, struct why_args *args, const char
 		quote_printf(action->messages,
 			     "fathom why: a system call contains too many functions: the times "
 			     "within it are incomplete\n");
-	user_names_tell(&search.names, action);
-	return analysis_input_tell(&search.input, action);
+	user_names_report(&search.names, action);
+	return analysis_input_report(&search.input, action);
 }

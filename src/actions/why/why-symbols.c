@@ -19,7 +19,7 @@
 #define FILE_NAME ".why-symbols"
 
 struct wanted {
-	char *text; /* the names are in it */
+	char *text; /* the text of the names */
 	const char **names; /* sorted */
 	size_t n, cap;
 };
@@ -35,7 +35,7 @@ static int why_symbols_compare(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Takes a name from each line. 0 or -ENOMEM. */
+/* Splits the text into names, one per line. Returns 0 or -ENOMEM. */
 static int wanted_init(struct wanted *wanted, const char *lines)
 {
 	char *rest = wanted->text = mem_strdup(lines);
@@ -68,7 +68,10 @@ static uint32_t group_end(const struct kallsyms *all, uint32_t i)
 	return i;
 }
 
-/* Of the symbols from @i to @end, which are at one address, the wanted one that comes next in the text behind @last. */
+/*
+ * Of the symbols from @i to @end, which have the same address, returns the wanted one that comes
+ * next in the text after @last.
+ */
 static const struct kallsyms_symbol *why_symbols_next_wanted(const struct kallsyms *all,
 							     const struct wanted *wanted,
 							     uint32_t i, uint32_t end,
@@ -89,7 +92,7 @@ static const struct kallsyms_symbol *why_symbols_next_wanted(const struct kallsy
 static void why_symbols_add(const struct kallsyms *all, const struct wanted *wanted,
 			    struct strbuf *text)
 {
-	bool is_open = false; /* the end of what was added last was not, yet */
+	bool is_open = false; /* the symbol added last has no end yet */
 
 	for (uint32_t i = 0, end; i < all->n; i = end) {
 		const struct kallsyms_symbol *symbol = NULL;
@@ -110,7 +113,10 @@ static void why_symbols_add(const struct kallsyms *all, const struct wanted *wan
 	}
 }
 
-/* Out of all that the kernel has. 0 or a negative errno; -ENODATA: it does not show where they are. */
+/*
+ * Selects them from all kernel symbols. Returns 0 or a negative errno; -ENODATA: addresses are
+ * hidden.
+ */
 static int read_symbols(const struct session_env *env, const char *names, struct strbuf *text)
 {
 	_cleanup_(why_symbols_wanted_done) struct wanted wanted = { 0 };

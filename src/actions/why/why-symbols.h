@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The symbols of the kernel that a recording of `fathom why` needs: those of its functions and of its probes. They are kept
- * beside the journals, as the kernel takes long to list all.
+ * Kernel symbols in a recording of 'fathom why': those of its functions and probes. Cached beside
+ * the journals, because the kernel takes long to list all symbols.
  */
 #ifndef FATHOM_ACTIONS_WHY_WHY_SYMBOLS_H
 #define FATHOM_ACTIONS_WHY_WHY_SYMBOLS_H
@@ -9,12 +9,13 @@
 #include "base/strbuf.h"
 #include "record/session/session-env.h"
 
-/* What is shown for an address between them. */
+/* Shown for addresses outside of them. */
 #define WHY_NOT_RECORDED "not_recorded"
 
 /*
- * Appends the symbols of the functions @names, a line each, and those that 'fathom why' has probes in, as /proc/kallsyms has
- * them, each with its end. Nothing is appended when the kernel shows no addresses. 0 or -ENOMEM.
+ * Appends the symbols of the functions @names, one per line, and of those with probes of 'fathom
+ * why', in the format of /proc/kallsyms, each with its end. Appends nothing if the kernel hides
+ * addresses. Returns 0 or -ENOMEM.
  */
 int why_symbols(struct session_env *env, const char *names, struct strbuf *text);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `fathom why` finds out about the running kernel before it records. */
+/* What 'fathom why' determines about the running kernel before it records. */
 #ifndef FATHOM_ACTIONS_WHY_WHY_WATCH_H
 #define FATHOM_ACTIONS_WHY_WHY_WATCH_H
 
@@ -7,15 +7,16 @@
 #include "base/strbuf.h"
 #include "record/plan.h"
 
-/* Leaves out of a first recording what only costs time. 0 or a negative errno. */
+/* Excludes from a first recording what would only cost time. Returns 0 or a negative errno. */
 int why_leave_out(const struct why_args *args, struct plan *plan, struct fathom_err *err);
-/* Can this kernel record from where in a program a call comes? */
+/* Returns whether this kernel can record the user stack of a call. */
 bool why_has_user_stacks(void);
-/* Does this kernel describe the types of what its functions return? */
+/* Returns whether this kernel describes the return types of its functions. */
 bool why_has_types(void);
 /*
- * What --once watches, as nothing was learned of the command before: those of this kernel that the rules name,
- * a line each, see WHY_ANSWERS; -ENOENT: there are none. 0 or a negative errno.
+ * Lists what --once probes, because nothing is known about the command yet: the kernel
+ * functions that the rules name, one per line, see WHY_ANSWERS. Returns 0 or a negative errno;
+ * -ENOENT: there are none.
  */
 int why_watched(const struct why_args *args, struct strbuf *ret_functions, struct fathom_err *err);
 

@@ -49,9 +49,9 @@ static void says_what_is_wrong(void **state)
 	static const struct {
 		const char *text, *message;
 	} wrong[] = {
-		{ "\nvfs_read\n", "line 2: 'vfs_read' is in no phase" },
-		{ "[reading\n", "line 1: ']' is missing" },
-		{ "[noise: ]\n", "line 1: a phase without a name" },
+		{ "\nvfs_read\n", "line 2: function 'vfs_read' outside of a phase" },
+		{ "[reading\n", "line 1: unclosed '['" },
+		{ "[noise: ]\n", "line 1: empty phase name" },
 		{ "[a]\n/(/\n", "line 2" },
 	};
 

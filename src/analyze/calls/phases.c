@@ -49,7 +49,8 @@ static int add_phase(struct phases *phases, char *line, unsigned number, struct 
 	const char *name;
 
 	if (!end)
-		return err_set(err, -EINVAL, "line %u: ']' is missing", number);
+		return err_set(err, -EINVAL, "line %u: unclosed '[': expected '[NAME] TEXT'",
+			       number);
 	*end++ = '\0';
 	if (mem_reserve(&phases->list, &phases->cap, phases->n + 1, sizeof(*phases->list)) < 0)
 		return err_nomem(err);
@@ -59,7 +60,8 @@ static int add_phase(struct phases *phases, char *line, unsigned number, struct 
 	name = name ?: line;
 	name += strspn(name, " \t");
 	if (!*name)
-		return err_set(err, -EINVAL, "line %u: a phase without a name", number);
+		return err_set(err, -EINVAL, "line %u: empty phase name: expected '[NAME] TEXT'",
+			       number);
 	phase->name = arena_strdup(&phases->arena, name);
 	phase->text = arena_strdup(&phases->arena, end + strspn(end, " \t"));
 	if (!phase->name || !phase->text)
@@ -75,9 +77,10 @@ static int phases_add_rule(struct phases *phases, const char *glob, unsigned num
 	int r;
 
 	if (!phases->n)
-		return err_set(err, -EINVAL,
-			       "line %u: '%s' is in no phase; one begins with '[NAME]'", number,
-			       glob);
+		return err_set(
+			err, -EINVAL,
+			"line %u: function '%s' outside of a phase: begin one with '[NAME] TEXT'",
+			number, glob);
 	if (mem_reserve(&phases->rules, &phases->cap_rules, phases->n_rules + 1,
 			sizeof(*phases->rules)) < 0)
 		return err_nomem(err);
@@ -113,7 +116,7 @@ int phases_parse(const char *text, size_t len, struct phases **ret_phases, struc
 	char *rest;
 
 	if (len > TEXT_MAX)
-		return err_set(err, -EFBIG, "rules of more than 1 MB are not read");
+		return err_set(err, -EFBIG, "rules too large: expected at most 1 MB");
 	phases = mem_zalloc(1, sizeof(*phases));
 	copy = mem_zalloc(len + 1, 1);
 	if (!phases || !copy)

@@ -185,7 +185,7 @@ static void replay_call_began(void *data, int64_t key, uint32_t func, uint64_t t
 	    replay->tree.nodes[node].kind == REPLAY_CALL) {
 		replay_keep_event(replay, node);
 		/*
-		 * Values recorded by a probe were asked for; function_graph records all that it
+		 * Values recorded by a probe were requested; function_graph records all that it
 		 * can.
 		 */
 		if (replay->now->call.more ||

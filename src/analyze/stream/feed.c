@@ -6,6 +6,7 @@
 #include "analyze/stream/event-stream.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "read/context/followed.h"
 #include "read/context/lost-events.h"
 #include "read/cursor.h"
 
@@ -48,7 +49,18 @@ struct feeding {
 	struct fathom_cursor *cursor;
 	feed_taker *take;
 	void *data;
+	struct followed followed;
 };
+
+/*
+ * The recorder is excluded from recordings, but for those that would lack interrupts. There, its
+ * system calls are as if they were not recorded.
+ */
+static bool feed_is_of_recorder(const struct feeding *feeding, const struct decoded_event *decoded)
+{
+	return (decoded->kind == DECODED_SYSCALL_ENTRY || decoded->kind == DECODED_SYSCALL_EXIT) &&
+	       followed_leaves_out(&feeding->followed, decoded->event->pid);
+}
 
 static void hand_on_wanted(void *data, const struct decoded_event *decoded)
 {
@@ -61,6 +73,11 @@ static void hand_on_wanted(void *data, const struct decoded_event *decoded)
 		changed = *decoded;
 		changed.early = early;
 		changed.late = late;
+		decoded = &changed;
+	}
+	if (feed_is_of_recorder(feeding, decoded)) {
+		changed = *decoded;
+		changed.kind = DECODED_OTHER;
 		decoded = &changed;
 	}
 	if (feed->filtered >> decoded->kind & 1) {
@@ -83,6 +100,7 @@ void feed_end(struct feeding *feeding)
 	if (!feeding)
 		return;
 	fathom_cursor_free(feeding->cursor);
+	followed_done(&feeding->followed);
 	event_stream_done(&feeding->stream);
 	free(feeding);
 }
@@ -130,7 +148,11 @@ int feed_begin(struct feed *feed, feed_taker *take, void *data, struct feeding *
 	event_stream_init(&feeding->stream, feed->events, feed->plain, hand_on_wanted, feeding);
 	feed->from = feed->window ? feed->window->from : 0;
 	feed->to = 0;
-	r = open_cursor(feeding, err);
+	r = followed_read(feed->trace, &feeding->followed);
+	if (r < 0)
+		err_nomem(err);
+	else
+		r = open_cursor(feeding, err);
 	if (r < 0) {
 		feed_end(feeding);
 		return r;

@@ -19,9 +19,9 @@
 
 #include "analyze/stream/decoded-event.h"
 
-/* The usual number of early events. */
+/* The default number of early events. */
 #define FEED_EARLY_USUAL (1U << 20)
-/* The usual number of late events. */
+/* The default number of late events. */
 #define FEED_LATE_USUAL (1U << 16)
 
 struct feed {
@@ -63,7 +63,7 @@ struct feed {
 	bool lost_unknown; /* and an unknown number more */
 };
 
-/* Requests the usual number of early and late events. */
+/* Requests the default number of early and late events. */
 static inline void feed_look_around(struct feed *feed)
 {
 	feed->max_early = FEED_EARLY_USUAL;

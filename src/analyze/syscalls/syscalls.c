@@ -61,7 +61,7 @@ static void syscalls_learn_name(struct syscalls *syscalls, struct syscall_sums *
 		syscalls->nomem = true;
 }
 
-static bool never_returns(const struct syscall_sums *sums)
+bool syscall_sums_never_returns(const struct syscall_sums *sums)
 {
 	return sums->name && str_has_word("exit exit_group", " ", sums->name);
 }
@@ -117,7 +117,7 @@ static void syscalls_cut(struct syscalls *syscalls, struct syscalls_task *task)
 			sums->ended_total += clip_length(&syscalls->clip, task->start, task->ended);
 			syscalls_add_off(syscalls, sums, task);
 		}
-	} else if (sums && never_returns(sums)) {
+	} else if (sums && syscall_sums_never_returns(sums)) {
 		sums->ended_in += begins;
 	} else if (sums) {
 		sums->cut += begins;
@@ -133,7 +133,7 @@ static void cut_at_end(struct syscalls *syscalls, struct syscalls_task *task)
 
 	if (task->number >= 0 && !task->ended && !task->doubtful)
 		sums = syscalls_find_sums(syscalls, task->number);
-	if (!sums || never_returns(sums) || restarts_is_return(sums->name)) {
+	if (!sums || syscall_sums_never_returns(sums) || restarts_is_return(sums->name)) {
 		syscalls_cut(syscalls, task);
 		return;
 	}

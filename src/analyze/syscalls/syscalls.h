@@ -78,6 +78,15 @@ static inline uint64_t syscall_sums_seen(const struct syscall_sums *sums)
 	return syscall_sums_time(sums) + sums->cut_total;
 }
 
+/* Returns the time in all calls in which the task was not on a CPU; only valid if @knows_sleep. */
+static inline uint64_t syscall_sums_off_cpu(const struct syscall_sums *sums)
+{
+	return sums->asleep + sums->runnable;
+}
+
+/* Returns whether it is exit() or exit_group(). */
+bool syscall_sums_never_returns(const struct syscall_sums *sums);
+
 /* The times to show: as measured, or without the cost of tracing. */
 struct syscall_times {
 	uint64_t seen; /* incomplete calls count as measured */

@@ -137,6 +137,8 @@ static void each_moment_counts_once(void **state)
 		assert_int_equal(account.waits[0].syscall, NANOSLEEP);
 		assert_int_equal(account.waits[0].total, 100);
 		assert_int_equal(account.waits[0].longest_time, 170);
+		assert_int_equal(account.waits[0].longest_waker, 9);
+		assert_int_equal(account.waits[1].longest_waker, TIME_WAKER_UNKNOWN);
 		assert_false(account.waits[0].disk);
 		assert_int_equal(account.waits[1].syscall, -1);
 		assert_true(account.waits[1].disk && account.waits[1].fault);

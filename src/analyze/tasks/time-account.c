@@ -56,6 +56,7 @@ struct time_live {
 	bool maybe;
 	struct {
 		uint64_t count, total, max, longest_time;
+		int32_t longest_waker;
 	} waits[HELD_WAITS];
 
 	unsigned wait; /* what it waits for: index in @waits */
@@ -108,6 +109,7 @@ static void count_wait(struct time_account *account, struct time_live *live, uns
 		wait->max = live->waits[i].max;
 		wait->longest_time = live->waits[i].longest_time;
 		wait->longest_pid = account->tasks[live->row].pid;
+		wait->longest_waker = live->waits[i].longest_waker;
 	}
 }
 
@@ -292,7 +294,7 @@ static void add_running(struct time_account *account, struct time_live *live, ui
 }
 
 static void note_wait(const struct time_account *account, struct time_live *live, unsigned i,
-		      uint64_t start, uint64_t end)
+		      uint64_t start, uint64_t end, int32_t waker)
 {
 	uint64_t length = clip_length(&account->clip, start, end);
 
@@ -304,6 +306,7 @@ static void note_wait(const struct time_account *account, struct time_live *live
 		live->waits[i].max = length;
 		live->waits[i].longest_time = start > account->clip.from ? start :
 									   account->clip.from;
+		live->waits[i].longest_waker = waker;
 	}
 }
 
@@ -320,7 +323,7 @@ static void time_account_add_off(struct time_account *account, struct time_live 
 		   live->woken_at >= live->since && live->woken_at <= time) {
 		sums[TIME_WAITING] += clip_length(&account->clip, live->since, live->woken_at);
 		sums[TIME_RUNNABLE] += clip_length(&account->clip, live->woken_at, time);
-		note_wait(account, live, 0, live->since, live->woken_at);
+		note_wait(account, live, 0, live->since, live->woken_at, TIME_WAKER_UNKNOWN);
 	} else {
 		sums[TIME_UNKNOWN] += clip_length(&account->clip, live->since, time);
 	}
@@ -381,12 +384,12 @@ static void begin_wait(struct time_account *account, struct time_live *live, enu
 }
 
 static void time_account_end_wait(const struct time_account *account, struct time_live *live,
-				  uint64_t time)
+				  uint64_t time, int32_t waker)
 {
 	live->runnable = true;
 	live->runnable_since = time;
 	if (live->waits_now)
-		note_wait(account, live, live->wait, live->off_since, time);
+		note_wait(account, live, live->wait, live->off_since, time, waker);
 }
 
 /* The end of a wait for a CPU. */
@@ -462,7 +465,7 @@ static void time_account_come_on(struct time_account *account, const struct deco
 	if (live->place == PLACE_OFF && live->runnable)
 		end_runnable(account, live, decoded);
 	else if (live->place == PLACE_OFF)
-		time_account_end_wait(account, live, event->time);
+		time_account_end_wait(account, live, event->time, TIME_WAKER_UNKNOWN);
 	if (live->place == PLACE_OFF && live->cpu != event->cpu)
 		account->tasks[live->row].migrations += !account->outside;
 	live->place = PLACE_ON;
@@ -585,6 +588,7 @@ static void time_account_feed_waking(struct time_account *account,
 {
 	const struct fathom_event *event = decoded->event;
 	struct time_live *live = known_live(account, decoded->task.pid);
+	int32_t waker;
 
 	account->has_wakes = true;
 	if (!live || live->gone)
@@ -598,11 +602,12 @@ static void time_account_feed_waking(struct time_account *account,
 	live = time_account_touch(account, decoded->task.pid, event, false);
 	if (!live || live->place != PLACE_OFF)
 		return;
+	waker = decoded->task.context != CONTEXT_TASK ? TIME_WAKER_INTERRUPT : event->pid;
 	if (!live->runnable)
-		time_account_end_wait(account, live, event->time);
+		time_account_end_wait(account, live, event->time, waker);
 	if (live->waits_now && !live->woken && !account->outside &&
 	    time_account_counts(account, &account->tasks[live->row]))
-		count_waker(account, decoded->task.context != CONTEXT_TASK ? -1 : event->pid);
+		count_waker(account, waker);
 	live->woken = true;
 }
 
@@ -793,7 +798,7 @@ static void end_at(struct time_account *account, int32_t pid, uint64_t time)
 	if (live)
 		live = time_account_touch(account, pid, &event, live->place == PLACE_ON);
 	if (live && live->place == PLACE_OFF && !live->runnable)
-		time_account_end_wait(account, live, time);
+		time_account_end_wait(account, live, time, TIME_WAKER_UNKNOWN);
 }
 
 static void end_open(struct time_account *account)

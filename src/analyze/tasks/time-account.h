@@ -44,6 +44,9 @@ enum time_kind {
 #define TIME_SYSCALL_NONE    (-1)
 #define TIME_SYSCALL_UNKNOWN (-2)
 
+#define TIME_WAKER_INTERRUPT (-1)
+#define TIME_WAKER_UNKNOWN   (-2)
+
 /* Waits by cause. */
 struct time_wait {
 	int64_t syscall; /* system call number, TIME_SYSCALL_NONE or TIME_SYSCALL_UNKNOWN */
@@ -52,11 +55,12 @@ struct time_wait {
 	uint64_t count, total, max;
 	uint64_t longest_time; /* start of the longest */
 	int32_t longest_pid;
+	int32_t longest_waker; /* pid that ended it, 0: an idle CPU, or TIME_WAKER_... */
 };
 
 /* Wakeups by waker. */
 struct time_waker {
-	int32_t pid; /* -1: interrupts */
+	int32_t pid; /* or TIME_WAKER_INTERRUPT */
 	uint64_t count;
 };
 

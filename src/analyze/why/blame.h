@@ -11,8 +11,8 @@
  * is.
  *
  * Has a separate call stack: the one in calls.h comes with a tree of all calls, which grows with
- * the trace. What determines the place of an event is shared: calls/open-calls.h, stream/gaps.h and
- * stream/task-key.h.
+ * the trace. What determines the place of an event is shared: open-calls.h, gaps.h and
+ * task-key.h.
  *
  * If memory is exhausted, @nomem is set, and errors are missing. Not thread-safe.
  */

@@ -60,14 +60,14 @@ static void says_what_is_wrong(void **state)
 	static const struct {
 		const char *text, *message;
 	} wrong[] = {
-		{ "\nvfs_read\n", "line 2: ': ' is missing" },
-		{ "EACCES: no\n", "line 1: no function is named" },
-		{ "check: \n", "line 1: no function is named" },
-		{ "a EACCES: \n", "line 1: nothing is said behind the ':'" },
-		{ "becomes EACCES: no\n", "line 1: 'becomes' takes two errors" },
+		{ "\nvfs_read\n", "line 2: no ': ' in the rule" },
+		{ "EACCES: no\n", "line 1: no function given" },
+		{ "check: \n", "line 1: no function given" },
+		{ "a EACCES: \n", "line 1: no explanation given" },
+		{ "becomes EACCES: no\n", "line 1: invalid 'becomes': expected two errors" },
 		{ "/(/: no\n", "line 1" },
 		{ "a E2BIG E2BIG E2BIG E2BIG E2BIG E2BIG E2BIG E2BIG E2BIG: no\n",
-		  "line 1: more than 8 errors" },
+		  "line 1: too many errors: expected at most 8" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {

@@ -104,7 +104,7 @@ static int add_rules(struct meanings *meanings, const struct rule *like, char *g
 	for (char *word; r == 0 && (word = str_next_word(&globs, " \t")); n++)
 		r = meanings_add_rule(meanings, like, word, err);
 	if (r == 0 && !n)
-		return err_set(err, -EINVAL, "no function is named");
+		return err_set(err, -EINVAL, "no function given: expected names or globs");
 	return r;
 }
 
@@ -123,7 +123,8 @@ static int take_errors(char *words, struct rule *rule, struct fathom_err *err)
 		if (!error)
 			return 0;
 		if (rule->n_errors == ERRORS_MAX)
-			return err_set(err, -EINVAL, "more than %d errors", ERRORS_MAX);
+			return err_set(err, -EINVAL, "too many errors: expected at most %d",
+				       ERRORS_MAX);
 		rule->errors[rule->n_errors++] = error;
 		words[start] = '\0';
 	}
@@ -163,11 +164,14 @@ static int parse_rule(struct meanings *meanings, char *words, char *text, struct
 	if (!rule.text)
 		return err_nomem(err);
 	if (!*text)
-		return err_set(err, -EINVAL, "nothing is said behind the ':'");
+		return err_set(err, -EINVAL,
+			       "no explanation given: expected a sentence after ': '");
 	if (strcmp(words, "becomes") == 0) {
 		rule.kind = RULE_BECOMES;
 		if (rule.n_errors != 2)
-			return err_set(err, -EINVAL, "'becomes' takes two errors");
+			return err_set(err, -EINVAL,
+				       "invalid 'becomes': expected two errors, such as 'becomes "
+				       "ENOIOCTLCMD ENOTTY: ...'");
 		return meanings_add_rule(meanings, &rule, NULL, err);
 	}
 	rule.kind = RULE_TEXT;
@@ -183,7 +187,8 @@ static int meanings_parse_line(struct meanings *meanings, char *line, struct fat
 		return 0;
 	text = strstr(line, ": ");
 	if (!text)
-		return err_set(err, -EINVAL, "': ' is missing");
+		return err_set(err, -EINVAL,
+			       "no ': ' in the rule: expected 'FUNCTION... ERROR...: SENTENCE'");
 	*text++ = '\0';
 	return parse_rule(meanings, line, text + strspn(text, " \t"), err);
 }
@@ -211,7 +216,7 @@ int meanings_parse(const char *text, size_t len, struct meanings **ret_meanings,
 	char *rest;
 
 	if (len > TEXT_MAX)
-		return err_set(err, -EFBIG, "rules of more than 1 MB are not read");
+		return err_set(err, -EFBIG, "rules too large: expected at most 1 MB");
 	meanings = mem_zalloc(1, sizeof(*meanings));
 	copy = mem_zalloc(len + 1, 1);
 	if (!meanings || !copy)

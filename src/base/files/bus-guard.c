@@ -31,7 +31,7 @@ static void put_zeros(int number, siginfo_t *info, void *context)
 			return;
 		}
 	}
-	/* Not one of ours: let the fault repeat with the default action. */
+	/* Not a guarded mapping: let the fault repeat with the default action. */
 	signal(number, SIG_DFL);
 }
 

@@ -14,7 +14,7 @@
 #include "base/files/plain-file.h"
 #include "base/str.h"
 
-/* Digits and nothing else; false: not the number of a user or group. */
+/* Accepts digits only; returns false if it is not a user or group ID. */
 static bool caller_read_id(const char *text, unsigned *ret_id)
 {
 	unsigned long id;
@@ -23,7 +23,7 @@ static bool caller_read_id(const char *text, unsigned *ret_id)
 		return false;
 	errno = 0;
 	id = strtoul(text, NULL, 10);
-	/* The last one means "none" in system calls. */
+	/* The largest ID means "none" in system calls. */
 	if (errno || id >= UINT_MAX)
 		return false;
 	*ret_id = (unsigned)id;
@@ -48,7 +48,10 @@ int caller_find(struct user *ret_user)
 	return 1;
 }
 
-/* Many systems give each user a group of that name, and let the group write what the user makes. */
+/*
+ * Many systems give each user a group of the same name, and umask 002 lets it write the user's
+ * files.
+ */
 static bool is_own_group(const struct user *user, gid_t gid)
 {
 	const struct group *group = gid == user->gid ? getgrgid(gid) : NULL;
@@ -72,7 +75,7 @@ bool caller_trusts(const struct stat *st)
 	       (r == 1 && is_own_group(&user, st->st_gid));
 }
 
-/* Of a file that is open, where all links have led. */
+/* Of an open file, after following all links. */
 static bool trusts_directory(int fd)
 {
 	char link[64], path[PATH_MAX], *slash;
@@ -104,6 +107,6 @@ int caller_open(const char *path)
 	if (geteuid() == 0 && (!caller_trusts(&st) || !trusts_directory(place)))
 		return -EPERM;
 	fd = plain_file_open_at(place);
-	/* Not to be taken for distrust. */
+	/* Must not be reported as a lack of trust. */
 	return fd == -EPERM ? -EACCES : fd;
 }

@@ -11,14 +11,17 @@
 int fds_open_standard(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* open() takes the lowest number that is free. Without O_CLOEXEC: it is handed on. */
+		/*
+		 * open() returns the lowest free number. Without O_CLOEXEC, because it is
+		 * inherited.
+		 */
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
 			return negative_errno();
 	}
 	return 0;
 }
 
-/* Where a filter of system calls refuses close_range(): what /proc lists. */
+/* If a seccomp filter rejects close_range(): close what /proc lists. */
 static void close_listed(int from)
 {
 	_cleanup_closedir_ DIR *dir = opendir("/proc/self/fd");

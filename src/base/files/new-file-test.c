@@ -124,7 +124,7 @@ static void is_for_its_owner_alone(void **state)
 
 		if (run(&request) == 0)
 			has_mode(target, 0600, geteuid());
-		/* Neither a looser mode is kept, nor is the mask in the way of a wish. */
+		/* Neither the previous mode nor the umask applies. */
 		assert_int_equal(chmod(target, 0666), 0);
 		if (run(&request) == 0)
 			has_mode(target, 0600, geteuid());
@@ -169,7 +169,7 @@ static void belongs_to_the_caller_of_sudo(void **state)
 	unsetenv("SUDO_USER");
 }
 
-/* Whoever exchanges the directory in the meantime does not lead us astray. */
+/* Replacing the directory in the meantime has no effect. */
 static void stays_in_its_directory(void **state)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
@@ -181,7 +181,7 @@ static void stays_in_its_directory(void **state)
 	tree_dir("/dir");
 	tree_dir("/away");
 	tree_file("/away/target", "precious");
-	/* The second time it replaces the first. */
+	/* The second time, it replaces the first file. */
 	for (int i = 0; i < 2; i++) {
 		require(new_file_open(&file, path, 0, 0, NULL) >= 0);
 		assert_int_equal(renameat(root_fd, "dir", root_fd, "moved"), 0);
@@ -196,7 +196,7 @@ static void stays_in_its_directory(void **state)
 	}
 }
 
-/* What has come there since it was looked at is judged again. */
+/* A file created after the first check is checked again. */
 static void replaces_no_late_guest(void **state)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
@@ -250,8 +250,8 @@ static void refuses_what_is_no_file(void **state)
 
 	if (new_file_open(&file, "/dev/null", 0, 0, &err) == -EINVAL)
 		assert_string_equal(fathom_err_text(&err),
-				    "'/dev/null' is not a regular file; name a "
-				    "regular file to write to");
+				    "cannot write '/dev/null': not a regular file; use "
+				    "the path of a regular file");
 	else
 		assert_int_equal(err.code, -ENOMEM);
 	request.path = root;

@@ -19,14 +19,14 @@
 
 static int open_unnamed(struct new_file *file)
 {
-	/* Without it the file could not be given a name later. */
+	/* Without /proc, the file could not be linked later. */
 	if (access("/proc/self/fd", F_OK) < 0)
 		return negative_errno();
 	file->fd = openat(file->place.dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, NEW_FILE_MODE);
 	return file->fd < 0 ? negative_errno() : 0;
 }
 
-/* Calls @make with one name beside the file's own after the other, until one is free. */
+/* Calls @make with temporary names derived from the file's own, until one is free. */
 static int new_file_find_name(struct new_file *file,
 			      int (*new_file_make)(struct new_file *file, const char *name))
 {
@@ -81,13 +81,13 @@ void new_file_give(int fd, mode_t mode)
 {
 	struct user user;
 
-	/* Some file systems know no owners, or no modes. */
+	/* Some file systems have no owners, or no modes. */
 	if (caller_find(&user) == 1)
 		(void)!fchown(fd, user.uid, user.gid);
 	(void)!fchmod(fd, mode);
 }
 
-/* @file knows its path, its place, its mode and its flags. */
+/* @file has its path, place, mode and flags. */
 static int new_file_make(struct new_file *file, struct fathom_err *err)
 {
 	int r = new_file_make_file(file);
@@ -130,7 +130,7 @@ int new_file_open(struct new_file *file, const char *path, unsigned flags, mode_
 	return r;
 }
 
-/* Is it this file that has the name @name? */
+/* Returns whether @name refers to this file. */
 static bool new_file_has_name(const struct new_file *file, const char *name)
 {
 	struct stat own, there;
@@ -177,7 +177,7 @@ int new_file_name(struct new_file *file, struct fathom_err *err)
 	return 0;
 }
 
-/* Replaces what has the name now, which may be newer than the last check. */
+/* Replaces the file that has the name now, which may be newer than the last check. */
 static int new_file_replace(struct new_file *file, struct fathom_err *err)
 {
 	struct stat st;
@@ -193,7 +193,7 @@ static int new_file_replace(struct new_file *file, struct fathom_err *err)
 	if (r < 0)
 		return err_set_errno(err, r, "cannot give '%s' its name", file->path);
 	free(TAKE_PTR(file->temp));
-	/* Elsewhere another file can have got the name that it had for a moment. */
+	/* Elsewhere, another file may have taken the temporary name. */
 	if (!file->place.is_private && !new_file_has_name(file, file->place.name))
 		return err_set(err, -EEXIST, "'%s' was replaced by another process", file->path);
 	return 0;

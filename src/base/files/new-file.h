@@ -19,24 +19,24 @@
 #include "base/files/place.h"
 
 enum new_file_flags {
-	NEW_FILE_NAMED = 1, /* give it a name at once, as where the file system can't do without */
-	NEW_FILE_QUICK = 2, /* do not wait for the disk before it replaces another */
-	NEW_FILE_EARLY = 4, /* it may have its own name before it is whole, where that is free */
-	NEW_FILE_OURS = 8, /* it does not go to the caller of sudo */
+	NEW_FILE_NAMED = 1, /* name the file at once, as on file systems without O_TMPFILE */
+	NEW_FILE_QUICK = 2, /* don't sync before replacing another file */
+	NEW_FILE_EARLY = 4, /* may get its final name before it is complete, if that is free */
+	NEW_FILE_OURS = 8, /* don't give the file to the caller of sudo */
 };
 
 /* Private to its owner. */
 #define NEW_FILE_MODE 0600
 
 struct new_file {
-	int fd; /* open for reading and writing; -1 when there is none */
-	char *path; /* what the user calls it */
-	struct place place; /* what it will be called */
-	char *temp; /* what it is called now, in the same directory; NULL: it has no such name */
+	int fd; /* open for reading and writing; -1: none */
+	char *path; /* path given by the user */
+	struct place place; /* its final name */
+	char *temp; /* current name, in the same directory; NULL: unnamed */
 	mode_t mode;
 	unsigned flags;
-	bool replaces; /* there was a file of that name */
-	bool named; /* it has its name, and loses it without a commit */
+	bool replaces; /* a file of that name existed */
+	bool named; /* has its final name, and keeps it only after a commit */
 };
 
 /*

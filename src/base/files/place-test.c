@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "test.h"
 
-#define MALLORY 65534 /* nobody, who is on every machine */
+#define MALLORY 65534 /* nobody, who exists on every machine */
 #define ALICE	23456
 
 static const char *root;
@@ -56,7 +56,7 @@ static void make_dir(const char *name, mode_t mode, uid_t uid)
 		give(name, uid);
 }
 
-/* Sudo's word is taken for users that there are. */
+/* SUDO_UID counts only if that user exists. */
 static void call_by_sudo(void)
 {
 	char uid[16], gid[16];
@@ -71,7 +71,7 @@ static void call_by_sudo(void)
 	setenv("SUDO_USER", user->pw_name, 1);
 }
 
-/* What place_find() and place_look() make of it: 1, 0 or a negative errno. */
+/* The result of place_find() and place_look(): 1, 0 or a negative errno. */
 static int judge(const char *name)
 {
 	_cleanup_place_ struct place place = PLACE_NONE;
@@ -130,10 +130,10 @@ static void follows_no_links_that_others_could_make(void **state)
 	assert_int_equal(judge("shared/new"), -EEXIST);
 	assert_int_equal(judge("shared/dir/new"), -EEXIST);
 	assert_int_equal(judge("shared/other"), 0);
-	/* Their group counts as others. */
+	/* Their group counts as other users. */
 	assert_int_equal(fchmodat(root_fd, "shared", 0770, 0), 0);
 	assert_int_equal(judge("shared/link"), -EEXIST);
-	/* Where names cannot be taken away, links of ours are ours. */
+	/* In a directory where others cannot remove files, our own links are trusted. */
 	assert_int_equal(fchmodat(root_fd, "shared", 01777, 0), 0);
 	assert_int_equal(judge("shared/link"), 1);
 	assert_int_equal(judge("shared/dir/new"), 0);
@@ -141,7 +141,7 @@ static void follows_no_links_that_others_could_make(void **state)
 	assert_int_equal(place_find(in_root("shared/link"), &place, &err), -EEXIST);
 	assert_non_null(strstr(fathom_err_text(&err), "'link' is a symbolic link of user"));
 	assert_non_null(strstr(fathom_err_text(&err), "in a directory that others can write to; "
-						      "name what it leads to"));
+						      "remove it, or give the path"));
 }
 
 static void follows_no_links_of_others(void **state)
@@ -160,7 +160,7 @@ static void follows_no_links_of_others(void **state)
 	assert_int_equal(judge("sticky/dir/new"), -EEXIST);
 	assert_int_equal(judge("home/link"), -EEXIST);
 	assert_int_equal(judge("home/new"), 0);
-	/* What sudo says about who called does not help. */
+	/* The variables of sudo do not help. */
 	call_by_sudo();
 	assert_int_equal(judge("sticky/link"), -EEXIST);
 	assert_int_equal(judge("home/link"), -EEXIST);
@@ -192,19 +192,19 @@ static void replaces_no_files_of_others(void **state)
 	give("sticky/file", MALLORY);
 	assert_int_equal(judge("sticky/file"), -EEXIST);
 	assert_int_equal(place_open(in_root("sticky/file"), O_RDWR, NULL), -EEXIST);
-	/* Whose directory it is decides about the files in it. */
+	/* The owner of the directory decides about the files in it. */
 	assert_int_equal(judge("home/file"), 1);
 	fd = place_open(in_root("home/file"), O_RDWR, NULL);
 	assert_true(fd >= 0);
 	close(fd);
 	give("home/file", MALLORY);
 	assert_int_equal(judge("home/file"), -EEXIST);
-	/* One's own file one can replace also through sudo. */
+	/* A user's own file can also be replaced through sudo. */
 	call_by_sudo();
 	assert_int_equal(judge("sticky/file"), 1);
 }
 
-/* As somebody else, who finds links of root and of third parties. */
+/* As another user, who finds links of root and of third parties. */
 static int judge_as_alice(void)
 {
 	int bad = 0;

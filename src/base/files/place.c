@@ -18,7 +18,7 @@
 #include "base/negative-errno.h"
 #include "base/str.h"
 
-#define LINKS_MAX 40 /* as in the kernel */
+#define LINKS_MAX 40 /* MAXSYMLINKS of the kernel */
 #define ADVICE	  "remove it, or choose another directory"
 #define WHERE_MAX 48
 
@@ -32,7 +32,7 @@ static bool place_is_private(const struct stat *dir)
 	return place_is_ours(dir->st_uid) && !(dir->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Why the directory is not private, for messages. */
+/* Returns why the directory is not private, for messages. */
 static const char *describe_dir(const struct stat *dir, char where[static WHERE_MAX])
 {
 	if (place_is_ours(dir->st_uid))
@@ -59,14 +59,14 @@ static bool may_replace(const struct stat *dir, const struct stat *file)
 	       (caller_find(&user) == 1 && file->st_uid == user.uid);
 }
 
-/* A path on its way to a directory and a name. */
+/* A path that is being resolved to a directory and a name. */
 struct walk {
 	const char *path; /* for messages */
-	int dir; /* so far */
-	char *rest, *at; /* what is left of the path begins at @at */
+	int dir; /* the directory so far */
+	char *rest, *at; /* the rest of the path starts at @at */
 	unsigned links;
-	bool make; /* directories that are missing */
-	bool is_new; /* the last component is not looked at */
+	bool make; /* create missing directories */
+	bool is_new; /* do not look up the last component */
 };
 
 static void walk_done(struct walk *walk)
@@ -81,7 +81,7 @@ static int walk_failed(const struct walk *walk, int r, struct fathom_err *err)
 	return err_set_errno(err, r, "cannot write '%s'", walk->path);
 }
 
-/* Goes on in @dir, which is kept. */
+/* Continues in @dir, taking ownership. */
 static void walk_enter(struct walk *walk, int dir, char *at)
 {
 	if (walk->dir >= 0)
@@ -90,7 +90,7 @@ static void walk_enter(struct walk *walk, int dir, char *at)
 	walk->at = at;
 }
 
-/* Goes on with @path, to be freed, from the root or from where we are. */
+/* Continues with @path, to be freed, from the root or the current directory. */
 static int walk_begin(struct walk *walk, char *path, struct fathom_err *err)
 {
 	int dir = -1;
@@ -108,7 +108,7 @@ static int walk_begin(struct walk *walk, char *path, struct fathom_err *err)
 	return 0;
 }
 
-/* Links of /proc to directories lead where their text need not. */
+/* The text of magic links in /proc need not be where they lead. */
 static bool is_proc(int dir)
 {
 	struct statfs fs;
@@ -128,10 +128,11 @@ static int walk_follow(struct walk *walk, int fd, const char *name, char *after,
 	if (fstat(walk->dir, &dir) < 0 || fstat(fd, &link) < 0)
 		return walk_failed(walk, negative_errno(), err);
 	if (!may_follow(&dir, &link))
-		return err_set(err, -EEXIST,
-			       "cannot write '%s': '%s' is a symbolic link of user %u in %s; name "
-			       "what it leads to, or remove it",
-			       walk->path, name, link.st_uid, describe_dir(&dir, where));
+		return err_set(
+			err, -EEXIST,
+			"cannot write '%s': '%s' is a symbolic link of user %u in %s; remove it, "
+			"or give the path of its target",
+			walk->path, name, link.st_uid, describe_dir(&dir, where));
 	if (++walk->links > LINKS_MAX)
 		return walk_failed(walk, -ELOOP, err);
 	next = after && is_proc(walk->dir) ?
@@ -167,7 +168,10 @@ static int walk_dir(struct walk *walk, const char *name)
 	return fd < 0 ? negative_errno() : fd;
 }
 
-/* 1: one component further; 0: *@ret_name is the last one, and no link. "" for a directory. */
+/*
+ * Returns 1 after a component, or 0 if *@ret_name is the last one and not a link; "" for a
+ * directory.
+ */
 static int walk_step(struct walk *walk, bool to_dir, const char **ret_name, struct fathom_err *err)
 {
 	char *name = walk->at + strspn(walk->at, "/"), *end = strchrnul(name, '/');
@@ -223,8 +227,8 @@ static int walk_path(struct walk *walk, bool to_dir, const char **ret_name, stru
 static int refuse_kind(const char *path, mode_t mode, struct fathom_err *err)
 {
 	return err_set(err, S_ISDIR(mode) ? -EISDIR : -EINVAL,
-		       "'%s' is %s; name a regular file to write to", path,
-		       S_ISDIR(mode) ? "a directory" : "not a regular file");
+		       "cannot write '%s': %s; use the path of a regular file", path,
+		       S_ISDIR(mode) ? "is a directory" : "not a regular file");
 }
 
 static int files_place_find(struct walk *walk, struct place *ret_place, struct fathom_err *err)
@@ -252,7 +256,7 @@ int place_find(const char *path, struct place *ret_place, struct fathom_err *err
 	_cleanup_(walk_done) struct walk walk = { .path = path, .dir = -1 };
 	struct stat st;
 
-	/* Only for the message: pipes and the like have no place that could be walked to. */
+	/* Only for the message: pipes and the like have no location that could be resolved. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return refuse_kind(path, st.st_mode, err);
 	return files_place_find(&walk, ret_place, err);

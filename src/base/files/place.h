@@ -50,18 +50,16 @@ void place_done(struct place *place);
 int place_look(const struct place *place, const char *path, struct stat *ret_st,
 	       struct fathom_err *err);
 
-/*
- * Opens a regular file that we may write to, with @flags. Returns a descriptor or a negative errno.
- */
+/* Opens a regular file for writing, with @flags. Returns a descriptor or a negative errno. */
 int place_open(const char *path, int flags, struct fathom_err *err);
 
 enum place_dir_flags {
-	PLACE_DIR_MAKE = 1, /* make the directories that are missing, for us alone */
+	PLACE_DIR_MAKE = 1, /* create missing directories, private to us */
 };
 
 /*
- * Opens the directory @path, which must be ours and private. With PLACE_DIR_MAKE, missing
- * directories are created, but not in another user's directory. Returns a descriptor, -EPERM if the
+ * Opens the directory @path, which must be our own and private. With PLACE_DIR_MAKE, creates
+ * missing directories, but not in another user's directory. Returns a descriptor, -EPERM if the
  * directory is not private, or another negative errno.
  */
 int place_open_dir(const char *path, unsigned flags);

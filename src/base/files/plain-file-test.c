@@ -61,7 +61,7 @@ static void refuses_all_else(void **state)
 	assert_non_null(strstr(fathom_err_text(&err), "cannot open 'nothing'"));
 }
 
-/* An open, as inotify sees it, would have effects. */
+/* inotify reports an open, which can have side effects. */
 static void does_not_touch_what_it_refuses(void **state)
 {
 	_cleanup_close_ int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -75,7 +75,7 @@ static void does_not_touch_what_it_refuses(void **state)
 	assert_int_equal(plain_file_open("to-pipe", &err), -ESPIPE);
 	assert_int_equal(read(watch, events, sizeof(events)), -1);
 	assert_int_equal(errno, EAGAIN);
-	/* It would see one. */
+	/* It would report one. */
 	close(open("pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
 	assert_true(read(watch, events, sizeof(events)) > 0);
 }
@@ -88,7 +88,7 @@ static void can_leave_links_alone(void **state)
 	assert_int_equal(plain_file_find("another", O_NOFOLLOW, &st), -ELOOP);
 }
 
-/* Its root is the tree. Ends with the test. */
+/* Its root directory is the tree. Exits with the test. */
 static pid_t start_in_tree(void)
 {
 	int ready[2];

@@ -23,7 +23,10 @@ const char *plain_file_in_process(const char *path)
 	return digits ? str_after(pid + digits, "/root/") : NULL;
 }
 
-/* The kernel follows absolute links from the root of whoever asks, also below the root of another process. */
+/*
+ * The kernel follows absolute links from the root of the caller, even below the root of another
+ * process.
+ */
 static int plain_file_find_in_process(const char *path, const char *inside, int flags)
 {
 	struct open_how how = { .flags = (uint64_t)(O_PATH | O_CLOEXEC | flags),
@@ -74,7 +77,7 @@ int plain_file_open_at(int place)
 	int fd;
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
-	/* The file may have a lease, for which an open would wait. */
+	/* Opening a file with a lease blocks. */
 	fd = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	return fd < 0 ? negative_errno() : fd;
 }
@@ -85,7 +88,7 @@ int plain_file_open(const char *path, struct fathom_err *err)
 	_cleanup_close_ int place = plain_file_find(path, 0, &st);
 	int fd = place < 0 ? place : plain_file_open_at(place);
 
-	/* Without /proc its name has to do. */
+	/* Without /proc, use the name. */
 	if (fd == -ENOENT && place >= 0) {
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 		fd = fd < 0 ? negative_errno() : fd;

@@ -6,7 +6,7 @@
 
 #include "test.h"
 
-/* The i-th number that goes to a stream. */
+/* The i-th number written to a stream. */
 static uint64_t number_of(uint32_t stream, uint64_t i)
 {
 	return (uint64_t)stream << 32 | i;
@@ -17,12 +17,12 @@ static int write_all(struct spool *spool, uint32_t streams, uint64_t numbers)
 	for (uint32_t s = 0; s < streams; s++)
 		if (spool_add(spool) != s)
 			return -ENOMEM;
-	/* One of them is left empty. */
+	/* One of them stays empty. */
 	for (uint64_t i = 0; i < numbers; i++)
 		for (uint32_t s = 1; s < streams; s++) {
 			uint64_t number = number_of(s, i);
 
-			/* Of odd lengths, so that they lie across blocks. */
+			/* With odd lengths, so that they cross block boundaries. */
 			spool_write(spool, s, &number, 3);
 			spool_write(spool, s, (uint8_t *)&number + 3, 5);
 		}
@@ -58,7 +58,7 @@ static int round_trip(void *arg)
 		spool.max_buffers = size->buffers;
 	if (r == 0)
 		r = write_all(&spool, size->streams, size->numbers);
-	/* It can be read more than once. */
+	/* Streams can be read repeatedly. */
 	for (int i = 0; i < 2 && r == 0; i++)
 		read_all(&spool, size->streams, size->numbers);
 	spool_done(&spool);
@@ -113,7 +113,7 @@ static void a_full_disk_is_told(void **state)
 	if (succeeds(spool.fd >= 0 && spool_add(&spool) == 0)) {
 		spool_write(&spool, 0, bytes, sizeof(bytes));
 		assert_true(spool.err == -ENOSPC || spool.err == -ENOMEM);
-		/* Nothing happens any more. */
+		/* Has no effect any more. */
 		spool_write(&spool, 0, bytes, sizeof(bytes));
 	}
 	spool_done(&spool);

@@ -14,22 +14,22 @@
 
 #define BUFFERS_MAX 4096
 
-/* The head of a block. */
+/* Header of a block. */
 struct head {
-	uint64_t next; /* block, + 1; 0: it is the last one */
-	uint32_t used; /* bytes, with the head */
+	uint64_t next; /* number of the next block, + 1; 0: this is the last one */
+	uint32_t used; /* bytes, including the header */
 	uint32_t unused;
 };
 
 struct spool_stream {
-	uint64_t first; /* block, + 1; 0: there is none */
-	uint64_t place; /* where its buffer goes, + 1 */
-	uint32_t buffer; /* + 1; 0: it has none */
+	uint64_t first; /* block, + 1; 0: none */
+	uint64_t place; /* where its buffer will be written, + 1 */
+	uint32_t buffer; /* + 1; 0: none */
 };
 
 struct spool_buffer {
 	uint32_t stream;
-	size_t used; /* of @bytes, with the head */
+	size_t used; /* of @bytes, including the header */
 	uint8_t *bytes; /* SPOOL_BLOCK */
 };
 
@@ -83,7 +83,7 @@ static int write_block(struct spool *spool, uint64_t block, const uint8_t *bytes
 	return 0;
 }
 
-/* Writes a buffer to its block; the stream goes on in the next one that is free. */
+/* Writes a buffer to its block; the stream continues in the next free block. */
 static void spool_empty(struct spool *spool, struct spool_buffer *buffer)
 {
 	struct spool_stream *stream = &spool->streams[buffer->stream];
@@ -112,7 +112,7 @@ static uint32_t new_buffer(struct spool *spool)
 	return (uint32_t)spool->n_buffers++;
 }
 
-/* The buffer of a stream; where all are in use, another stream has to do without. */
+/* Returns the buffer of a stream. If all are in use, takes that of another stream. */
 static struct spool_buffer *get_buffer(struct spool *spool, uint32_t number)
 {
 	struct spool_stream *stream = &spool->streams[number];
@@ -189,7 +189,7 @@ static bool spool_read_block(struct spool *spool, struct spool_reader *reader, u
 	return true;
 }
 
-/* Goes on to the next block: one of the file, or the buffer, which is the last. */
+/* Moves to the next block: one of the file, or the buffer, which is the last. */
 static bool next_block(struct spool *spool, struct spool_reader *reader)
 {
 	const struct spool_stream *stream = &spool->streams[reader->stream];

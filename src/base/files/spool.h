@@ -23,11 +23,11 @@ struct spool {
 	int fd;
 	struct spool_stream *streams;
 	size_t n, cap;
-	struct spool_buffer *buffers; /* taken by turns when all are in use */
+	struct spool_buffer *buffers; /* taken in turns if all are in use */
 	size_t n_buffers, cap_buffers, hand;
-	size_t max_buffers; /* of SPOOL_BLOCK bytes; may be changed while there are none */
-	uint64_t blocks; /* that are taken */
-	int err; /* 0 or the first negative errno; nothing is kept after it */
+	size_t max_buffers; /* of SPOOL_BLOCK bytes; may be changed before the first stream */
+	uint64_t blocks; /* blocks in use */
+	int err; /* 0 or the first negative errno; data is discarded after it */
 };
 
 #define SPOOL_BLOCK 4096
@@ -51,7 +51,7 @@ void spool_write(struct spool *spool, uint32_t stream, const void *bytes, size_t
 struct spool_reader {
 	uint32_t stream;
 	bool started;
-	uint64_t next; /* block, + 1; 0: there is none */
+	uint64_t next; /* block, + 1; 0: none */
 	size_t at, len;
 	uint8_t bytes[SPOOL_BLOCK];
 };

@@ -18,7 +18,7 @@ static int open_in(const char *dir)
 
 	if (fd >= 0)
 		return fd;
-	/* Not all file systems know files without a name. */
+	/* Not all file systems support O_TMPFILE. */
 	name = mem_printf("%s/fathom-XXXXXX", dir);
 	if (!name)
 		return -ENOMEM;

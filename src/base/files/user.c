@@ -22,7 +22,7 @@ static bool files_user_copy(char *to, size_t size, const char *from)
 
 static int user_take(const struct passwd *entry, struct user *ret_user)
 {
-	/* As login(1) takes it. */
+	/* As for login(1). */
 	const char *shell = *entry->pw_shell ? entry->pw_shell : "/bin/sh";
 	struct user user = { .uid = entry->pw_uid, .gid = entry->pw_gid };
 
@@ -58,7 +58,7 @@ int user_find_uid(uid_t uid, struct user *ret_user)
 	return user_take(entry, ret_user);
 }
 
-/* With some secure bits capabilities outlive the user that they came with. */
+/* With some securebits, capabilities survive a change of the user. */
 static int drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

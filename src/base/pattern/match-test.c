@@ -3,7 +3,7 @@
 
 #include "base/pattern/match.h"
 
-/* 1 or 0 for a match or none, negative when the pattern does not compile. */
+/* Returns 1 for a match, 0 for none, negative if the pattern does not compile. */
 static int fits(const char *pattern, unsigned flags, const char *name)
 {
 	struct match m;
@@ -108,14 +108,14 @@ static void says_what_is_wrong(void **state)
 	struct match m = { .len = 77 };
 
 	if (succeeds(match_init(&m, "/a(b/", 0, &err) != -ENOMEM))
-		assert_non_null(strstr(fathom_err_text(&err), "bad regular expression 'a(b'"));
+		assert_non_null(strstr(fathom_err_text(&err), "invalid regular expression 'a(b'"));
 	assert_int_equal(m.len, 77);
 	if (succeeds(match_init(&m, "[z-a]*", 0, &err) != -ENOMEM))
-		assert_non_null(strstr(fathom_err_text(&err), "bad pattern '[z-a]*'"));
+		assert_non_null(strstr(fathom_err_text(&err), "invalid pattern '[z-a]*'"));
 	assert_int_equal(m.len, 77);
 }
 
-/* Exponential time in the number of stars would never end here. */
+/* With a run time exponential in the number of stars, this would never end. */
 static void stays_fast_with_many_stars(void **state)
 {
 	char name[2001];

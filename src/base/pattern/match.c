@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 
-/* The kind that the glob @p can be tested as, and which part of it is plain text. */
+/* Returns the kind of comparison for the glob @p, and the part of it that is plain text. */
 static enum match_kind classify_glob(const char *p, size_t len, size_t *ret_start, size_t *ret_len)
 {
 	size_t start = strspn(p, "*");
@@ -34,7 +34,7 @@ static int match_compile(struct match *match, const char *what, enum pattern_kin
 				&match->pattern, err);
 
 	if (r == -EINVAL)
-		return err_prefix(err, "bad %s '%.*s'", what, (int)len, text), r;
+		return err_prefix(err, "invalid %s '%.*s'", what, (int)len, text), r;
 	return r;
 }
 

@@ -17,10 +17,10 @@
 enum match_flags {
 	MATCH_REGEX = 1, /* the pattern is a regular expression even without slashes */
 	MATCH_ICASE = 2, /* small and capital letters (ASCII) are the same */
-	MATCH_WHOLE = 4, /* a plain word has to be the whole name */
+	MATCH_WHOLE = 4, /* a plain word must be the whole name */
 };
 
-/* How names are compared. All but the last two kinds are cheap and cover most globs. */
+/* How names are compared. All kinds but the last two are cheap, and cover most globs. */
 enum match_kind {
 	MATCH_KIND_ANY,
 	MATCH_KIND_EXACT,
@@ -34,9 +34,9 @@ enum match_kind {
 struct match {
 	enum match_kind kind;
 	bool icase;
-	const char *text; /* of the cheap kinds: what is compared, without the stars */
+	const char *text; /* for cheap kinds: the text to compare, without the stars */
 	size_t len;
-	const struct pattern *pattern; /* of globs and regular expressions */
+	const struct pattern *pattern; /* for globs and regular expressions */
 	struct arena arena; /* owns the text or the pattern */
 };
 
@@ -51,7 +51,7 @@ void match_done(struct match *match);
 /* A list of patterns. A name matches if any of them does, or if the list is empty. */
 struct matches {
 	struct match *list;
-	bool *used; /* per pattern: has it matched anything so far? */
+	bool *used; /* per pattern: whether it has matched anything */
 	size_t n;
 };
 

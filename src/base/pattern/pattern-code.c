@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How a pattern's code is made: adding to it, and reading what globs and regular
- * expressions write alike, a set of characters in brackets.
+ * Emits the code of patterns, and parses what globs and regular expressions have in common: sets of
+ * characters in brackets.
  */
 #include "base/pattern/pattern-code.h"
 
@@ -13,7 +13,8 @@
 int pattern_emit(struct pattern_compiler *compiler, struct pattern_code code)
 {
 	if (compiler->n_code == PATTERN_CODE_MAX)
-		return err_set_at(compiler->err, -EINVAL, compiler->at, "the pattern is too large");
+		return err_set_at(compiler->err, -EINVAL, compiler->at,
+				  "pattern too large: use fewer or smaller repeat counts");
 	compiler->code[compiler->n_code++] = code;
 	return 0;
 }
@@ -22,7 +23,7 @@ int pattern_add_set(struct pattern_compiler *compiler, const struct pattern_set 
 {
 	if (compiler->n_sets == PATTERN_SETS_MAX)
 		return err_set_at(compiler->err, -EINVAL, compiler->at,
-				  "the pattern has too many character sets");
+				  "too many character sets in the pattern");
 	compiler->sets[compiler->n_sets] = *set;
 	return (int)compiler->n_sets++;
 }
@@ -91,7 +92,7 @@ static int read_class(struct pattern_compiler *compiler, struct pattern_set *set
 	return 1;
 }
 
-/* One character or range. */
+/* Parses one character or range. */
 static int pattern_code_read_range(struct pattern_compiler *compiler, struct pattern_set *set)
 {
 	const unsigned char *p = (const unsigned char *)compiler->text + compiler->at;
@@ -102,7 +103,8 @@ static int pattern_code_read_range(struct pattern_compiler *compiler, struct pat
 		hi = p[2];
 	if (hi < lo)
 		return err_set_at(compiler->err, -EINVAL, compiler->at,
-				  "the range '%.3s' goes backwards", (const char *)p);
+				  "invalid range '%.3s': its end is before its start",
+				  (const char *)p);
 	for (unsigned c = lo; c <= hi; c++)
 		add_char(set, (unsigned char)c, compiler->icase);
 	compiler->at += hi == lo && !(left > 2 && p[1] == '-' && p[2] == p[0]) ? 1 : 3;
@@ -120,7 +122,7 @@ int pattern_read_set(struct pattern_compiler *compiler, bool bang_negates)
 	negated = compiler->at < compiler->len &&
 		  (text[compiler->at] == '^' || (bang_negates && text[compiler->at] == '!'));
 	compiler->at += negated;
-	/* A ']' that comes first is a member. */
+	/* A ']' in first place is a member. */
 	for (first = compiler->at; compiler->at < compiler->len &&
 				   (text[compiler->at] != ']' || compiler->at == first);) {
 		r = read_class(compiler, &set);

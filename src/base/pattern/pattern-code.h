@@ -18,10 +18,10 @@ enum pattern_op {
 	PATTERN_OP_ANY, /* any byte */
 	PATTERN_OP_SET, /* a byte in set number x */
 	PATTERN_OP_STAR, /* globs only: any number of bytes */
-	PATTERN_OP_SPLIT, /* go on at x and at y, both relative */
-	PATTERN_OP_JUMP, /* go on at x, relative */
-	PATTERN_OP_BEGIN, /* the text begins here */
-	PATTERN_OP_END, /* the text ends here */
+	PATTERN_OP_SPLIT, /* continue at x and at y, both relative */
+	PATTERN_OP_JUMP, /* continue at x, relative */
+	PATTERN_OP_BEGIN, /* start of the text */
+	PATTERN_OP_END, /* end of the text */
 	PATTERN_OP_WORD_BEGIN,
 	PATTERN_OP_WORD_END,
 	PATTERN_OP_WORD_EDGE,
@@ -48,7 +48,7 @@ struct pattern {
 	size_t len;
 	const struct pattern_code *code;
 	const struct pattern_set *sets;
-	bool takes_bytes; /* regular expressions: no match is empty, and each begins with... */
+	bool takes_bytes; /* regular expressions: no match is empty, and each starts with... */
 	struct pattern_set first; /* ...one of these */
 };
 
@@ -85,8 +85,8 @@ static inline bool pattern_word_char(unsigned char c)
 
 int pattern_emit(struct pattern_compiler *compiler, struct pattern_code code);
 /*
- * Reads the set at @at, just after '[', and moves @at behind its ']'. Returns the number of the
- * set, -ENOENT if ']' is missing, or -EINVAL.
+ * Parses the set at @at, just after '[', and moves @at past its ']'. Returns the number of the set,
+ * -ENOENT if ']' is missing, or -EINVAL.
  */
 int pattern_read_set(struct pattern_compiler *compiler, bool bang_negates);
 int pattern_add_set(struct pattern_compiler *compiler, const struct pattern_set *set);

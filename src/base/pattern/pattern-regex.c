@@ -42,7 +42,7 @@ static bool take_operator(struct pattern_compiler *compiler, char operator)
 	return true;
 }
 
-/* The prefix of the operators, for messages. */
+/* The prefix of operators, for messages. */
 static const char *pattern_regex_mark(const struct pattern_compiler *compiler)
 {
 	return compiler->extended ? "" : "\\";
@@ -61,7 +61,7 @@ static int pattern_regex_insert(struct pattern_compiler *compiler, unsigned at,
 	return 0;
 }
 
-/* Makes the code from @start on optional: it is run, or passed over. */
+/* Makes the code from @start on optional. */
 static int make_optional(struct pattern_compiler *compiler, unsigned start)
 {
 	int len = (int)(compiler->n_code - start);
@@ -71,7 +71,7 @@ static int make_optional(struct pattern_compiler *compiler, unsigned start)
 		(struct pattern_code){ .op = PATTERN_OP_SPLIT, .x = 1, .y = (int16_t)(len + 1) });
 }
 
-/* Makes the code from @start on repeat, at least once. */
+/* Repeats the code from @start on, at least once. */
 static int make_loop(struct pattern_compiler *compiler, unsigned start)
 {
 	int len = (int)(compiler->n_code - start);
@@ -80,7 +80,7 @@ static int make_loop(struct pattern_compiler *compiler, unsigned start)
 					      .op = PATTERN_OP_SPLIT, .x = (int16_t)-len, .y = 1 });
 }
 
-/* The same, or not at all. */
+/* Likewise, or not at all. */
 static int make_star(struct pattern_compiler *compiler, unsigned start)
 {
 	int r = make_loop(compiler, start);
@@ -101,7 +101,7 @@ static int pattern_regex_read_count(struct pattern_compiler *compiler, int missi
 		n = n * 10 + (c - '0');
 		if (n > REPEAT_MAX)
 			return err_set_at(compiler->err, -EINVAL, start,
-					  "a pattern repeats at most %d times", REPEAT_MAX);
+					  "invalid repeat count: expected at most %d", REPEAT_MAX);
 	}
 	return compiler->at == start ? missing : n;
 }
@@ -123,11 +123,11 @@ static int bad_repeat(struct pattern_compiler *compiler)
 {
 	return err_set_at(compiler->err, -EINVAL, compiler->at,
 			  compiler->extended ?
-				  "a repeat count is written {2}, {2,} or {2,5}" :
-				  "a repeat count is written \\{2\\}, \\{2,\\} or \\{2,5\\}");
+				  "invalid repeat count: expected {2}, {2,} or {2,5}" :
+				  "invalid repeat count: expected \\{2\\}, \\{2,\\} or \\{2,5\\}");
 }
 
-/* "m}", "m,}" or "m,n}" behind "{": repeats the code from @start on. */
+/* Parses "m}", "m,}" or "m,n}" after "{", and repeats the code from @start on. */
 static int parse_repeat(struct pattern_compiler *compiler, unsigned start)
 {
 	unsigned len = compiler->n_code - start;
@@ -153,13 +153,13 @@ static int parse_repeat(struct pattern_compiler *compiler, unsigned start)
 		r = emit_copies(compiler, len, 1);
 		return r < 0 ? r : make_star(compiler, start);
 	}
-	/* Each further copy is skipped together with all behind it: x(x(x)?)? */
+	/* Each further copy is skipped together with all after it: x(x(x)?)? */
 	for (int left = max - min; left > 0 && r == 0; left--) {
 		int skip = (int)((unsigned)left * (len + 1));
 
 		if (skip > PATTERN_CODE_MAX)
 			return err_set_at(compiler->err, -EINVAL, compiler->at,
-					  "the pattern is too large");
+					  "pattern too large: use fewer or smaller repeat counts");
 		r = pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_SPLIT,
 								  .x = 1,
 								  .y = (int16_t)skip });
@@ -220,7 +220,7 @@ static int emit_char(struct pattern_compiler *compiler, char c)
 
 static int nothing_to_repeat(struct pattern_compiler *compiler, size_t at)
 {
-	return err_set_at(compiler->err, -EINVAL, at, "'%.*s' has nothing to repeat",
+	return err_set_at(compiler->err, -EINVAL, at, "nothing to repeat before '%.*s'",
 			  compiler->extended ? 1 : 2, compiler->text + at);
 }
 
@@ -229,20 +229,19 @@ static int parse_group(struct pattern_compiler *compiler, size_t start)
 	int r;
 
 	if (compiler->depth == DEPTH_MAX)
-		return err_set_at(compiler->err, -EINVAL, start,
-				  "the pattern has too many nested groups");
+		return err_set_at(compiler->err, -EINVAL, start, "pattern nested too deeply");
 	compiler->depth++;
 	r = parse_alternatives(compiler);
 	if (r < 0)
 		return r;
 	compiler->depth--;
 	if (!take_operator(compiler, ')'))
-		return err_set_at(compiler->err, -EINVAL, start, "'%s(' has no '%s)'",
+		return err_set_at(compiler->err, -EINVAL, start, "unclosed '%s(': expected '%s)'",
 				  pattern_regex_mark(compiler), pattern_regex_mark(compiler));
 	return 0;
 }
 
-/* What follows a backslash. */
+/* Parses what follows a backslash. */
 static int parse_escape(struct pattern_compiler *compiler)
 {
 	static const struct {
@@ -257,8 +256,9 @@ static int parse_escape(struct pattern_compiler *compiler)
 	char c;
 
 	if (compiler->at == compiler->len)
-		return err_set_at(compiler->err, -EINVAL, start,
-				  "a backslash ends the pattern; write '\\\\' for the character");
+		return err_set_at(
+			compiler->err, -EINVAL, start,
+			"backslash at the end of the pattern: use '\\\\' for the character");
 	c = compiler->text[compiler->at++];
 	for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++)
 		if (c == edges[i].letter)
@@ -270,7 +270,7 @@ static int parse_escape(struct pattern_compiler *compiler)
 	switch (c) {
 	case '1' ... '9':
 		return err_set_at(compiler->err, -EINVAL, start,
-				  "back references such as '\\%c' are not supported", c);
+				  "unsupported back reference '\\%c'", c);
 	case 'w':
 	case 'W':
 	case 's':
@@ -287,7 +287,7 @@ static int parse_set(struct pattern_compiler *compiler)
 	int r = pattern_read_set(compiler, false);
 
 	if (r == -ENOENT)
-		return err_set_at(compiler->err, -EINVAL, start, "'[' has no ']'");
+		return err_set_at(compiler->err, -EINVAL, start, "unclosed '[': expected ']'");
 	if (r < 0)
 		return r;
 	return pattern_emit(compiler,
@@ -296,7 +296,7 @@ static int parse_set(struct pattern_compiler *compiler)
 
 static bool at_end_of_branch(const struct pattern_compiler *compiler)
 {
-	/* An extended ')' that closes nothing is a character. */
+	/* An unmatched ')' in an extended expression is an ordinary character. */
 	return compiler->at == compiler->len || next_is_operator(compiler, '|') ||
 	       (next_is_operator(compiler, ')') && (compiler->depth || !compiler->extended));
 }
@@ -336,7 +336,7 @@ static int parse_extended_branch(struct pattern_compiler *compiler)
 		if (c == '*' || c == '+' || c == '?' || c == '{')
 			return nothing_to_repeat(compiler, compiler->at);
 		r = parse_atom(compiler);
-		/* A place in the text cannot repeat, only a group around it. */
+		/* An anchor cannot be repeated, only a group around it. */
 		if (r == 0 &&
 		    (c == '(' || compiler->n_code == start || !is_edge(compiler->code[start].op)))
 			r = pattern_regex_parse_postfix(compiler, start);
@@ -352,7 +352,7 @@ static int parse_basic_branch(struct pattern_compiler *compiler)
 		compiler->at++;
 		r = pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_BEGIN });
 	}
-	/* Where nothing can repeat yet, a star is a star. */
+	/* A star with nothing to repeat is an ordinary character. */
 	if (r == 0 && next_is(compiler, "*")) {
 		unsigned start = compiler->n_code;
 
@@ -404,13 +404,14 @@ int pattern_compile_regex(struct pattern_compiler *compiler)
 	int r = parse_alternatives(compiler);
 
 	if (r == 0 && compiler->at < compiler->len)
-		return err_set_at(compiler->err, -EINVAL, compiler->at, "'\\)' has no '\\('");
+		return err_set_at(compiler->err, -EINVAL, compiler->at,
+				  "unexpected '\\)': no '\\(' before it");
 	if (r == 0)
 		r = pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_MATCH });
 	return r;
 }
 
-/* The places in the code that the text so far can have led to. */
+/* The set of states after the text so far. */
 struct places {
 	uint16_t n;
 	uint16_t at[PATTERN_CODE_MAX];
@@ -446,7 +447,9 @@ static void pattern_regex_push(struct places *places, uint16_t *stack, unsigned 
 	stack[(*n)++] = (uint16_t)pc;
 }
 
-/* Adds @pc and all that it leads to without taking a byte. True: the pattern matches. */
+/*
+ * Adds @pc and all states reachable without consuming a byte. Returns true if the pattern matches.
+ */
 static bool pattern_regex_add_place(const struct pattern *pattern, struct places *places, int pc,
 				    const char *text, size_t len, size_t at)
 {
@@ -541,7 +544,9 @@ void pattern_find_first(struct pattern *pattern)
 	}
 }
 
-/* Where a match can begin, from @at on; past the end when nowhere. */
+/*
+ * Returns the first position from @at on at which a match can start; past the end if there is none.
+ */
 static size_t next_begin(const struct pattern *pattern, const char *text, size_t len, size_t at)
 {
 	if (pattern->takes_bytes) {
@@ -567,7 +572,7 @@ bool pattern_run(const struct pattern *pattern, const char *text, size_t len)
 				return false;
 			pattern_regex_clear(pattern, now);
 		}
-		/* The match may begin anywhere. */
+		/* The match may start anywhere. */
 		if (pattern_regex_add_place(pattern, now, 0, text, len, at))
 			return true;
 		if (at == len)

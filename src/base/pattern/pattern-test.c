@@ -111,7 +111,7 @@ static void extended_regexes_search(void **state)
 	assert_false(matches(PATTERN_EXTENDED, 0, "B|C", "abc"));
 }
 
-/* A search begins only where a match can: none may be passed over. */
+/* A search starts only where a match can start; it must not skip any such position. */
 static void begins_everywhere(void **state)
 {
 	assert_true(extended("b\\b", "ab b"));
@@ -147,27 +147,27 @@ static void errors_say_where(void **state)
 {
 	char deep[200] = "";
 
-	expect_error(PATTERN_REGEX, "ab[cd", "'[' has no ']'", 2);
-	expect_error(PATTERN_REGEX, "a\\(b", "has no '\\)'", 1);
-	expect_error(PATTERN_REGEX, "ab\\)", "has no '\\('", 2);
-	expect_error(PATTERN_REGEX, "\\(a\\)\\1", "back references", 5);
+	expect_error(PATTERN_REGEX, "ab[cd", "unclosed '['", 2);
+	expect_error(PATTERN_REGEX, "a\\(b", "unclosed '\\('", 1);
+	expect_error(PATTERN_REGEX, "ab\\)", "unexpected '\\)'", 2);
+	expect_error(PATTERN_REGEX, "\\(a\\)\\1", "back reference", 5);
 	expect_error(PATTERN_REGEX, "a\\{1", "repeat count", 4);
 	expect_error(PATTERN_REGEX, "a\\{3,2\\}", "repeat count", 6);
 	expect_error(PATTERN_REGEX, "a\\{999\\}", "at most 255", 3);
-	expect_error(PATTERN_REGEX, "[z-a]", "backwards", 1);
+	expect_error(PATTERN_REGEX, "[z-a]", "invalid range", 1);
 	expect_error(PATTERN_REGEX, "[[:foo:]]", "character class", 1);
 	expect_error(PATTERN_REGEX, "ab\\", "backslash", 2);
 	expect_error(PATTERN_REGEX, "a\\{255\\}\\{255\\}", "too large", 15);
-	expect_error(PATTERN_GLOB, "[z-a]", "backwards", 1);
-	expect_error(PATTERN_EXTENDED, "a(b", "'(' has no ')'", 1);
-	expect_error(PATTERN_EXTENDED, "(a)\\1", "back references", 3);
-	expect_error(PATTERN_EXTENDED, "a{1", "written {2}", 3);
-	expect_error(PATTERN_EXTENDED, "a{x}", "written {2}", 2);
-	expect_error(PATTERN_EXTENDED, "a|*b", "'*' has nothing to repeat", 2);
-	expect_error(PATTERN_EXTENDED, "(?a)", "'?' has nothing to repeat", 1);
-	expect_error(PATTERN_EXTENDED, "^+", "'+' has nothing to repeat", 1);
-	expect_error(PATTERN_EXTENDED, "{2}", "'{' has nothing to repeat", 0);
-	expect_error(PATTERN_REGEX, "\\{2\\}", "'\\{' has nothing to repeat", 0);
+	expect_error(PATTERN_GLOB, "[z-a]", "invalid range", 1);
+	expect_error(PATTERN_EXTENDED, "a(b", "unclosed '('", 1);
+	expect_error(PATTERN_EXTENDED, "(a)\\1", "back reference", 3);
+	expect_error(PATTERN_EXTENDED, "a{1", "expected {2}", 3);
+	expect_error(PATTERN_EXTENDED, "a{x}", "expected {2}", 2);
+	expect_error(PATTERN_EXTENDED, "a|*b", "nothing to repeat before '*'", 2);
+	expect_error(PATTERN_EXTENDED, "(?a)", "nothing to repeat before '?'", 1);
+	expect_error(PATTERN_EXTENDED, "^+", "nothing to repeat before '+'", 1);
+	expect_error(PATTERN_EXTENDED, "{2}", "nothing to repeat before '{'", 0);
+	expect_error(PATTERN_REGEX, "\\{2\\}", "nothing to repeat before '\\{'", 0);
 	for (size_t i = 0; i < 40; i++)
 		memcpy(deep + 2 * i, "\\(", 3);
 	expect_error(PATTERN_REGEX, deep, "nested", 64);
@@ -175,7 +175,7 @@ static void errors_say_where(void **state)
 	expect_error(PATTERN_EXTENDED, deep, "nested", 32);
 }
 
-/* Nested repeats that send a backtracking matcher away for years. */
+/* Nested repeats that keep a backtracking matcher busy for years. */
 static void bad_patterns_take_bounded_time(void **state)
 {
 	char text[4097];
@@ -208,7 +208,7 @@ static void random_text(uint32_t *seed, const char *const *parts, unsigned n, ch
 	}
 }
 
-/* Whatever the C library accepts too has to match the same. */
+/* Patterns that the C library accepts must match the same text. */
 static void agrees_with_the_c_library(void **state)
 {
 	static const char *const parts[] = { "a",    "b",	 "\\(",	    "\\)",	 "*",
@@ -223,7 +223,7 @@ static void agrees_with_the_c_library(void **state)
 	unsigned compared = 0;
 	unsigned rounds = mem_fault ? 120 : 60000;
 
-	/* Thousands of allocations that are all alike: not worth failing one by one. */
+	/* Thousands of similar allocations: not worth failing one by one. */
 	mem_fault = NULL;
 	for (unsigned i = 0; i < rounds; i++) {
 		char text[80], subject[40];
@@ -234,7 +234,7 @@ static void agrees_with_the_c_library(void **state)
 		if (glob(text, subject) != (fnmatch(text, subject, 0) == 0))
 			fail_msg("glob '%s' on '%s'", text, subject);
 		random_text(&seed, parts, 18, text);
-		/* The library's matcher gets these wrong: repeats of what can be empty or an anchor. */
+		/* glibc's matcher gets these wrong: repeats of anchors, or of what can be empty. */
 		if (strstr(text, "^*") || strstr(text, "$*") || strstr(text, "^\\") ||
 		    strstr(text, "$\\") || regcomp(&re, text, REG_ICASE | REG_NOSUB))
 			continue;
@@ -247,7 +247,7 @@ static void agrees_with_the_c_library(void **state)
 	assert_true(compared > rounds / 12);
 }
 
-/* The library gets repeats of what has a word edge in it wrong, so none is among the parts. */
+/* glibc gets repeats of word boundaries wrong, so none is among the parts. */
 static void extended_agree_with_the_c_library(void **state)
 {
 	static const char *const parts[] = {
@@ -260,7 +260,7 @@ static void extended_agree_with_the_c_library(void **state)
 	unsigned compared = 0;
 	unsigned rounds = mem_fault ? 120 : 60000;
 
-	/* Thousands of allocations that are all alike: not worth failing one by one. */
+	/* Thousands of similar allocations: not worth failing one by one. */
 	mem_fault = NULL;
 	for (unsigned i = 0; i < rounds; i++) {
 		char text[80], subject[40];

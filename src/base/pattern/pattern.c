@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Globs, and the door to regular expressions (pattern-regex.c).
- * A glob is a row of codes without jumps; only its last star can need another try,
- * so that matching goes back without a stack.
+ * Globs, and the entry points for regular expressions (pattern-regex.c). The code of a glob has no
+ * jumps; only its last star can need another attempt, so backtracking needs no stack.
  */
 #include "base/pattern/pattern.h"
 
@@ -85,7 +84,8 @@ int pattern_compile(struct arena *arena, enum pattern_kind kind, unsigned flags,
 	int r;
 
 	if (len > PATTERN_TEXT_MAX)
-		return err_set_at(err, -EINVAL, 0, "the pattern is longer than %d characters",
+		return err_set_at(err, -EINVAL, 0,
+				  "pattern too long: expected at most %d characters",
 				  PATTERN_TEXT_MAX);
 	pattern = arena_zalloc(arena, 1, sizeof(*pattern));
 	if (!pattern)

@@ -22,8 +22,8 @@
 enum pattern_kind {
 	PATTERN_EXACT, /* the text itself */
 	PATTERN_GLOB, /* '*', '?', '[...]', '\' before any of them; the whole text */
-	PATTERN_REGEX, /* somewhere in the text, unless anchored with '^' and '$' */
-	PATTERN_EXTENDED, /* the same; '(', ')', '|', '+', '?', '{', '}' without a backslash */
+	PATTERN_REGEX, /* matches anywhere in the text, unless anchored with '^' and '$' */
+	PATTERN_EXTENDED, /* likewise; '(', ')', '|', '+', '?', '{', '}' without a backslash */
 };
 
 enum pattern_flags {

@@ -10,9 +10,10 @@
 #include "cli/report/report-options.h"
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to show"),
 	OPT_STRING(0, "outlier", "FUNCTION", struct diff_args, outlier,
 		   "compare the slowest call of FUNCTION in one recording with a typical one"),
-	OPT_NUMBER('b', "before", "N", struct diff_args, before,
+	OPT_NUMBER(0, "before", "N", struct diff_args, before,
 		   "the first N files are from before the change, the others from after it "
 		   "(default: 1 of 2 files)"),
 	OPT_STRING('g', "below", "FUNCTION", struct diff_args, below,
@@ -24,7 +25,9 @@ static const struct option_def options[] = {
 		   "show the N largest changes at each level"),
 	OPT_FLAG('a', "all", struct diff_args, all,
 		 "show all changes, even those below 1 % of the total time"),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };

@@ -10,9 +10,7 @@
 #include "cli/report/report-options.h"
 
 static const struct option_def options[] = {
-	OPT_STRING('o', "output", "FILE", struct flame_args, output,
-		   "write to FILE, '-' for standard output (default: " OUTPUT ")"),
-	OPT_MODE(struct flame_args, mode),
+	OPT_GROUP("What to draw"),
 	OPT_CHOICE(0, "by", "TIME", FLAME_WIDTHS, struct flame_args, flame.by,
 		   "width of boxes: elapsed time, time on CPU, off CPU, or self time (default: "
 		   "wall)"),
@@ -27,7 +25,12 @@ static const struct option_def options[] = {
 		   "draw the stack traces of EVENT, a name or a glob, instead of calls"),
 	OPT_STRING(0, "title", "TEXT", struct flame_args, flame.title,
 		   "title of the image (default: the name of the recording)"),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
+	OPT_STRING('o', "output", "FILE", struct flame_args, output,
+		   "write to FILE, '-' for standard output (default: " OUTPUT ")"),
+	OPT_MODE(struct flame_args, mode),
 	OPT_FLAG('q', "quiet", struct flame_args, report.quiet, "print only errors"),
 	OPT_END,
 };

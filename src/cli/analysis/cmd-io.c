@@ -13,19 +13,22 @@
 #include "render/waits/io.h"
 
 struct io_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	unsigned order;
 	unsigned long rows;
 	bool no_map, ascii;
 };
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to show"),
 	OPT_CHOICE('s', "sort", "BY", IO_ORDERS, struct io_args, order,
 		   "sort order (default: total)"),
 	OPT_NUMBER('n', "rows", "N", struct io_args, rows, "show only the first N rows"),
 	OPT_FLAG(0, "no-map", struct io_args, no_map, "don't show the heat map"),
 	OPT_FLAG(0, "ascii", struct io_args, ascii, "draw the heat map with ASCII characters"),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
@@ -82,9 +85,11 @@ static int cmd_io_work(const struct action *action, const char *path, struct fat
 	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
 	if (analysis_input_complete(&input, action->out, err) < 0)
 		return -ENOMEM;
+	action->out->completeness.hidden_interrupts = followed.hidden_ns > 0;
 	if (io_print(io, &view, action->out) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input, action);
+	analysis_report_hidden(&input, &followed, action);
+	return analysis_input_report(&input, action);
 }
 
 static int cmd_io_run(const struct action *action)

@@ -10,18 +10,21 @@
 #include "render/waits/irqs.h"
 
 struct irqs_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	unsigned order;
 	unsigned long rows;
 	bool by_cpu;
 };
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to show"),
 	OPT_FLAG('C', "cpus", struct irqs_args, by_cpu, "show a row per interrupt and CPU"),
 	OPT_CHOICE('s', "sort", "BY", IRQS_ORDERS, struct irqs_args, order,
 		   "sort order (default: total)"),
 	OPT_NUMBER('n', "rows", "N", struct irqs_args, rows, "show only the first N rows"),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
@@ -67,9 +70,11 @@ static int cmd_irqs_work(const struct action *action, const char *path, struct f
 	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
 	if (analysis_input_complete(&input, action->out, err) < 0)
 		return -ENOMEM;
+	action->out->completeness.hidden_interrupts = followed.hidden_ns > 0;
 	if (irqs_print(&irqs, &view, action->out) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input, action);
+	analysis_report_hidden(&input, &followed, action);
+	return analysis_input_report(&input, action);
 }
 
 static int cmd_irqs_run(const struct action *action)

@@ -16,11 +16,11 @@
 #define CHAINS_MAX 10000
 
 struct offcpu_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	unsigned order;
 	unsigned depth; /* 0: all */
 	bool chains;
-	size_t max_chains; /* 0: the usual number */
+	size_t max_chains; /* 0: the default */
 };
 
 static int cmd_offcpu_set_depth(void *data, const char *value, struct fathom_err *err)
@@ -51,6 +51,7 @@ static int set_longest(void *data, const char *value, struct fathom_err *err)
 }
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to show"),
 	OPT_CHOICE('s', "sort", "BY", WAIT_ORDERS, struct offcpu_args, order,
 		   "sort order (default: total)"),
 	OPT_CALL(0, "depth", "N", cmd_offcpu_set_depth,
@@ -59,7 +60,9 @@ static const struct option_def options[] = {
 		 "show the longest waits, each followed by the wait of its waker"),
 	OPT_CALL(0, "longest", "N", set_longest,
 		 "like --chains, for the N longest waits (default: 10)"),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
@@ -85,7 +88,7 @@ static int cmd_offcpu_work(const struct action *action, const char *path, struct
 		return r;
 	if (waits.nomem || REPORT_PRINT(&args->report, offcpu, &view, action->out) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input.input, action);
+	return analysis_input_report(&input.input, action);
 }
 
 static int cmd_offcpu_run(const struct action *action)

@@ -25,6 +25,7 @@ static int set_within(void *data, const char *value, struct fathom_err *err)
 }
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to show"),
 	OPT_NUMBER('d', "depth", "N", struct replay_args, depth,
 		   "show N levels of nested calls (default: 5)"),
 	OPT_STRING('g', "below", "NAME", struct replay_args, below,
@@ -47,7 +48,9 @@ static const struct option_def options[] = {
 	OPT_FLAG(0, "idle", struct replay_args, idle, "also show activity on idle CPUs"),
 	OPT_STRING(0, "phases", "FILE", struct replay_args, rules,
 		   "read the rules for noise from FILE, see fathom-phases(5)"),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };

@@ -9,18 +9,21 @@
 #include "render/waits/sched.h"
 
 struct sched_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	unsigned order;
 	bool cpus, histograms;
 };
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to show"),
 	OPT_CHOICE('s', "sort", "BY", SCHED_ORDERS, struct sched_args, order,
 		   "sort order (default: run)"),
 	OPT_FLAG(0, "cpus", struct sched_args, cpus, "show a row per CPU instead of per task"),
 	OPT_FLAG(0, "hist", struct sched_args, histograms,
 		 "also show histograms of delays and slices"),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
@@ -44,7 +47,7 @@ static int cmd_sched_work(const struct action *action, const char *path, struct 
 		return r;
 	if (sched.nomem || REPORT_PRINT(&args->report, sched, &view, action->out) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input.input, action);
+	return analysis_input_report(&input.input, action);
 }
 
 static int cmd_sched_run(const struct action *action)

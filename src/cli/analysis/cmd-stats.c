@@ -7,18 +7,21 @@
 #include "render/time/stats.h"
 
 static const struct option_def options[] = {
-	OPT_CHOICE('b', "by", "WHAT", STATS_BYS, struct stats_args, by,
+	OPT_GROUP("What to show"),
+	OPT_CHOICE(0, "by", "WHAT", STATS_BYS, struct stats_args, by,
 		   "show a row per event, function, system call, task or CPU (default: event)"),
 	OPT_STRING(0, "hist", "NAME", struct stats_args, histogram,
 		   "show a histogram and the slowest calls of this function or system call"),
 	OPT_FLAG(0, "linear", struct stats_args, linear, "with --hist, use rows of equal width"),
-	OPT_FLAG('l', "long", struct stats_args, with_times,
+	OPT_FLAG(0, "long", struct stats_args, with_times,
 		 "by function or system call, also show the rate and times of calls"),
 	OPT_CHOICE('s', "sort", "BY", STATS_ORDERS, struct stats_args, order,
 		   "sort order; auto is total if there are durations, otherwise count (default: "
 		   "auto)"),
 	OPT_NUMBER('n', "rows", "N", struct stats_args, rows, "show only the first N rows"),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };

@@ -8,13 +8,16 @@
 #include "cli/report/report-options.h"
 
 struct summary_args {
-	struct report_args report; /* first */
+	struct report_args report; /* must be first */
 	struct summary_options options;
 };
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to show"),
 	SUMMARY_OPTIONS(struct summary_args, options),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
 	OPT_FLAG('q', "quiet", struct summary_args, report.quiet, "don't suggest further commands"),
 	OPT_FLAG(0, "json", struct summary_args, report.json, "print JSON"),
 	OPT_END,

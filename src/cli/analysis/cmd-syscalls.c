@@ -24,6 +24,7 @@ static int set_errors(void *data, const char *value, struct fathom_err *err)
 }
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to show"),
 	OPT_FLAG('l', "list", struct syscalls_args, list.list,
 		 "list each call with its arguments and result, as strace does"),
 	OPT_STRING('e', "calls", "NAME,...", struct syscalls_args, names,
@@ -40,7 +41,9 @@ static const struct option_def options[] = {
 		 "show times as measured, including the cost of tracing"),
 	OPT_STRING(0, "phases", "FILE", struct syscalls_args, rules,
 		   "read phase rules from FILE, see fathom-phases(5)"),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };

@@ -50,6 +50,7 @@ static int set_rows(void *data, const char *value, struct fathom_err *err)
 }
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to show"),
 	OPT_STRING(
 		'g', "below", "FUNCTION", struct tree_args, below,
 		"show only calls below this function, wherever it is called from; may contain '*' and '?'"),
@@ -71,7 +72,9 @@ static const struct option_def options[] = {
 		 "show the first N calls at each level, fold the others"),
 	OPT_CHOICE('s', "sort", "BY", TREE_ORDERS, struct tree_args, tree.order,
 		   "sort order (default: total)"),
+	OPT_GROUP("Which events"),
 	REPORT_SELECT_OPTIONS,
+	OPT_GROUP("Output"),
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };

@@ -17,6 +17,10 @@ _Static_assert(offsetof(struct export_args, report) == 0,
 	       "the options of report are part of our table");
 
 static const struct option_def options[] = {
+	OPT_GROUP("Which events"),
+	REPORT_SELECT_OPTIONS,
+	REPORT_COUNT_OPTIONS,
+	OPT_GROUP("Output"),
 	{ .kind = OPTION_STRING,
 	  .letter = 'f',
 	  .name = "format",
@@ -29,8 +33,6 @@ static const struct option_def options[] = {
 		   "of the format)"),
 	OPT_MODE(struct export_args, mode),
 	OPT_FLAG('l', "list", struct export_args, list, "list formats"),
-	REPORT_SELECT_OPTIONS,
-	REPORT_COUNT_OPTIONS,
 	OPT_FLAG('q', "quiet", struct report_args, quiet, "don't report lost events and damage"),
 	OPT_END,
 };

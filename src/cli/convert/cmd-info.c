@@ -53,7 +53,7 @@ static int cmd_info_show(const struct action *action, const char *path, struct f
 	trace_info_free(info);
 	if (r < 0)
 		return err_nomem(err);
-	return damage_tell(action, trace, path, true) ? EXIT_DAMAGED : EXIT_OK;
+	return damage_report(action, trace, path, true) ? EXIT_DAMAGED : EXIT_OK;
 }
 
 static int cmd_info_run(const struct action *action)

@@ -129,10 +129,7 @@ static int make_top(void *args, const char *value, struct fathom_err *err)
 #define ARGS struct split_args
 
 static const struct option_def options[] = {
-	OPT_STRING('i', "input", "FILE", ARGS, input, "trace file to read (default: trace.dat)"),
-	OPT_STRING('o', "output", "FILE", ARGS, output,
-		   "output file (default: the name of the input with the suffix .1)"),
-	OPT_MODE(ARGS, mode),
+	OPT_GROUP("Parts"),
 	OPT_CALL('s', "seconds", "N", set_seconds, "duration of a part in seconds"),
 	OPT_CALL('m', "milliseconds", "N", set_milliseconds, "duration of a part in milliseconds"),
 	OPT_CALL('u', "microseconds", "N", set_microseconds, "duration of a part in microseconds"),
@@ -141,6 +138,7 @@ static const struct option_def options[] = {
 	OPT_FLAG('r', "repeat", ARGS, repeat, "write all parts, as FILE.0001 and so on"),
 	OPT_FLAG('c', "per-cpu", ARGS, options.per_cpu,
 		 "count time and events for each CPU separately"),
+	OPT_GROUP("What to write"),
 	OPT_CALL('C', "cpu", "CPU", set_cpu, "write only the events of this CPU"),
 	OPT_CALL('B', "buffer", "NAME", split_run_add_buffer,
 		 "write only this buffer; may be repeated (default: all)"),
@@ -148,6 +146,11 @@ static const struct option_def options[] = {
 	OPT_CALL('b', "rename", "NAME", rename_buffer, "rename the buffer selected before"),
 	OPT_CALL('t', "as-top", NULL, make_top,
 		 "make the buffer selected before the top-level buffer"),
+	OPT_GROUP("Output"),
+	OPT_STRING('i', "input", "FILE", ARGS, input, "trace file to read (default: trace.dat)"),
+	OPT_STRING('o', "output", "FILE", ARGS, output,
+		   "output file (default: the name of the input with the suffix .1)"),
+	OPT_MODE(ARGS, mode),
 	OPT_END,
 };
 

@@ -7,7 +7,7 @@
 
 #include "cli/kit/ask.h"
 
-/* Types @text, as far as it is not NULL, then the end of the input; what is the answer? */
+/* Types @text, unless it is NULL, then ends the input. Returns the answer. */
 static bool answer(const char *text, int signals)
 {
 	int ends[2], before = dup(STDIN_FILENO);
@@ -21,7 +21,7 @@ static bool answer(const char *text, int signals)
 		close(ends[1]);
 	assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
 	yes = ask_answer(signals);
-	/* It is not asked where nobody can answer. */
+	/* Does not ask without a terminal. */
 	assert_false(ask_is_possible());
 	dup2(before, STDIN_FILENO);
 	close(before);
@@ -55,7 +55,7 @@ static void a_signal_is_a_no(void **state)
 	assert_true(answer("y\n", signals));
 	raise(SIGINT);
 	assert_false(answer(NULL, signals));
-	/* A child has ended, which is not an answer. */
+	/* The exit of a child is not an answer. */
 	raise(SIGCHLD);
 	assert_true(answer("y\n", signals));
 	close(signals);

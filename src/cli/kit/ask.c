@@ -14,6 +14,11 @@ bool ask_is_possible(void)
 	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 }
 
+bool ask_is_attended(void)
+{
+	return isatty(STDIN_FILENO) || isatty(STDERR_FILENO);
+}
+
 static bool is_interrupted(int signals)
 {
 	struct signalfd_siginfo info;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of commands, by group, in the order of the list. Adding one is its file and a line here. */
+/*
+ * The table of commands, by group, in the order of the list. Each command is a file and a line
+ * here.
+ */
 #ifndef FATHOM_CLI_KIT_COMMANDS_H
 #define FATHOM_CLI_KIT_COMMANDS_H
 

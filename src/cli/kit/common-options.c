@@ -10,3 +10,13 @@ const struct option_def common_options[] = {
 	OPT_FLAG('h', "help", struct common_args, help, "show this help"),
 	OPT_END,
 };
+
+const struct option_def leading_options[] = {
+	{ .letter = 'o', .name = "output", .arg = "FILE", .kind = OPTION_STRING },
+	{ .letter = 'f', .name = "format", .arg = "FORMAT", .kind = OPTION_STRING },
+	{ .letter = 'q', .name = "quiet", .kind = OPTION_FLAG },
+	{ .letter = 'v', .name = "verbose", .kind = OPTION_FLAG },
+	{ .name = "json", .kind = OPTION_FLAG },
+	{ .name = "csv", .kind = OPTION_FLAG },
+	OPT_END,
+};

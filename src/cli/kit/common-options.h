@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the options of all commands fill. */
+/* Values of the options of all commands. */
 #ifndef FATHOM_CLI_KIT_COMMON_OPTIONS_H
 #define FATHOM_CLI_KIT_COMMON_OPTIONS_H
 

@@ -36,7 +36,7 @@ static const struct option_def defs[] = {
 	OPT_END,
 };
 
-/* Parses up to seven words that end with NULL. */
+/* Parses up to seven words, ending with NULL. */
 struct parsed {
 	struct args args;
 	struct fathom_err err;
@@ -127,12 +127,12 @@ static void says_what_is_wrong(void **state)
 	ERROR("unknown option '--jsno'; did you mean '--json'?", "--jsno=1");
 	ERROR("unknown option '--zzz'", "--zzz");
 	ERROR("unknown option '-x'", "-vx");
-	ERROR("option '--output' needs a value: '--output=FILE'", "--output");
-	ERROR("option '-o' needs a value: '-o FILE'", "-o");
+	ERROR("option '--output' requires a value: '--output=FILE'", "--output");
+	ERROR("option '-o' requires a value: '-o FILE'", "-o");
 	ERROR("option '--json' takes no value", "--json=yes");
-	ERROR("'x1' is not a number, but '--count' takes one", "-n", "x1");
-	ERROR("'-1' is not a number, but '--count' takes one", "-n", "-1");
-	ERROR("'99999999999999999999' is not a number, but '--count' takes one", "-n",
+	ERROR("invalid value 'x1' for '--count': expected a number", "-n", "x1");
+	ERROR("invalid value '-1' for '--count': expected a number", "-n", "-1");
+	ERROR("invalid value '99999999999999999999' for '--count': expected a number", "-n",
 	      "99999999999999999999");
 	ERROR("invalid value 'red' for '--color': expected auto, always or never", "--color=red");
 	ERROR("bad value", "-e", "bad");

@@ -105,13 +105,13 @@ static int set_number(const struct option_def *def, unsigned long *field, const 
 	errno = 0;
 	n = strtoul(value, &end, 0);
 	if (errno || end == value || *end || !isdigit((unsigned char)value[0]))
-		return err_set(err, -EINVAL, "'%s' is not a number, but '--%s' takes one", value,
-			       def->name);
+		return err_set(err, -EINVAL, "invalid value '%s' for '--%s': expected a number",
+			       value, def->name);
 	*field = n;
 	return 0;
 }
 
-/* Its owner has to be able to read it. */
+/* The owner must be able to read it. */
 static int set_mode(const struct option_def *def, mode_t *field, const char *value,
 		    struct fathom_err *err)
 {
@@ -131,9 +131,9 @@ static int option_apply(const struct found *found, const char *value, struct fat
 {
 	void *field = (char *)found->args + found->def->offset;
 
-	/* Only a table with an argument's kind and no name for the argument gets here without one. */
+	/* Only a table with an argument's kind but no name for it gets here without one. */
 	if (!value && found->def->kind != OPTION_FLAG && found->def->kind != OPTION_CALL)
-		return err_set(err, -EINVAL, "option '--%s' needs a value", found->def->name);
+		return err_set(err, -EINVAL, "option '--%s' requires a value", found->def->name);
 	switch (found->def->kind) {
 	case OPTION_FLAG:
 		*(bool *)field = true;
@@ -149,13 +149,14 @@ static int option_apply(const struct found *found, const char *value, struct fat
 		return set_mode(found->def, field, value, err);
 	case OPTION_CALL:
 		return found->def->call(found->args, value, err);
+	case OPTION_GROUP:
 	case OPTION_END:
 		break;
 	}
-	return err_set(err, -EINVAL, "option table is damaged");
+	return err_set(err, -EINVAL, "internal error: damaged option table");
 }
 
-/* What is left to parse. */
+/* The words still to be parsed. */
 struct input {
 	int argc;
 	char **argv;
@@ -184,12 +185,12 @@ static int take_long(const struct option_set *sets, size_t nsets, struct input *
 	if (!value && in->at < in->argc)
 		value = in->argv[in->at++];
 	if (!value)
-		return err_set(err, -EINVAL, "option '--%s' needs a value: '--%s=%s'",
+		return err_set(err, -EINVAL, "option '--%s' requires a value: '--%s=%s'",
 			       found.def->name, found.def->name, found.def->arg);
 	return option_apply(&found, value, err);
 }
 
-/* One word of letters: flags may be combined, a value may follow its letter at once. */
+/* Parses a word of short options: flags can be combined, and a value can follow its letter. */
 static int take_letters(const struct option_set *sets, size_t nsets, struct input *in,
 			struct fathom_err *err)
 {
@@ -208,8 +209,9 @@ static int take_letters(const struct option_set *sets, size_t nsets, struct inpu
 			else if (in->at < in->argc)
 				value = in->argv[in->at++];
 			else
-				return err_set(err, -EINVAL, "option '-%c' needs a value: '-%c %s'",
-					       *c, *c, found.def->arg);
+				return err_set(err, -EINVAL,
+					       "option '-%c' requires a value: '-%c %s'", *c, *c,
+					       found.def->arg);
 		}
 		r = option_apply(&found, value, err);
 		if (r < 0)

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/quote.h"
 
-/* Where the descriptions of options begin. */
+/* Column of option descriptions. */
 #define HELP_COLUMN 24
 /* The layout of the overview and of the list of all commands. */
 #define EXAMPLE_COLUMN	39
@@ -65,8 +65,17 @@ static void print_row(struct out *out, const char *head, const char *text)
 static void usage_print_options(struct out *out, const struct option_def *defs)
 {
 	char head[USAGE_LINE_SIZE];
+	bool hidden = false;
 
 	for (; defs->kind != OPTION_END; defs++) {
+		if (defs->kind == OPTION_GROUP)
+			hidden = defs->manual_only;
+		if (hidden)
+			continue;
+		if (defs->kind == OPTION_GROUP) {
+			out_printf(out, OUT_TITLE, "\n%s\n", defs->help);
+			continue;
+		}
 		usage_option_head(defs, head, sizeof(head));
 		print_row(out, head, defs->help);
 	}
@@ -79,7 +88,8 @@ void usage_print(const struct command *command, struct out *out)
 	usage_synopsis(command, line, sizeof(line));
 	quote_printf(out->stream, "usage: %s\n\n", line);
 	out_wrap(out, 0, 0, command->description);
-	fputc('\n', out->stream);
+	if (command->options[0].kind != OPTION_GROUP)
+		fputc('\n', out->stream);
 	usage_print_options(out, command->options);
 	usage_print_options(out, common_options);
 	quote_printf(out->stream, "\nThe manual: man fathom-%s\n", command->name);

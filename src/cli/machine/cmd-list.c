@@ -53,17 +53,15 @@ static int choose_instances(void *args, const char *value, struct fathom_err *er
 }
 
 static const struct option_def options[] = {
-	OPT_FLAG('v', "verbose", struct list_args, verbose,
-		 "show the fields and print format of events, and the addresses of functions"),
-	OPT_FLAG('n', "names", struct list_args, names, "print only the names, one per line"),
-	OPT_FLAG(0, "json", struct list_args, json, "print JSON"),
-	OPT_FLAG(0, "regex", struct list_args, regex,
-		 "treat patterns as extended regular expressions"),
-	OPT_FLAG('i', "ignore-case", struct list_args, icase, "ignore case"),
+	OPT_GROUP("What to list"),
 	OPT_STRING('m', "module", "MODULE", struct list_args, module,
 		   "list only functions of MODULE, a name or a glob; vmlinux is the kernel itself"),
 	OPT_STRING(0, "usdt", "PROGRAM", struct list_args, usdt,
 		   "list the static markers (USDT) of PROGRAM, a path or the name of a library"),
+	OPT_FLAG(0, "regex", struct list_args, regex,
+		 "treat patterns as extended regular expressions"),
+	OPT_FLAG('i', "ignore-case", struct list_args, icase, "ignore case"),
+	OPT_GROUP("Lists of trace-cmd"),
 	OPT_CALL('e', NULL, NULL, choose_events,
 		 "list events; patterns are regular expressions, as in 'trace-cmd list -e'"),
 	OPT_FLAG('F', NULL, struct list_args, verbose, "with -e, same as -v"),
@@ -75,6 +73,11 @@ static const struct option_def options[] = {
 	OPT_CALL('o', NULL, NULL, choose_options, "list options"),
 	OPT_CALL('C', NULL, NULL, choose_clocks, "list clocks"),
 	OPT_CALL('B', NULL, NULL, choose_instances, "list instances"),
+	OPT_GROUP("Output"),
+	OPT_FLAG('v', "verbose", struct list_args, verbose,
+		 "show the fields and print format of events, and the addresses of functions"),
+	OPT_FLAG(0, "names", struct list_args, names, "print only the names, one per line"),
+	OPT_FLAG(0, "json", struct list_args, json, "print JSON"),
 	OPT_END,
 };
 

@@ -14,7 +14,7 @@
 #include "render/kit/json.h"
 
 static const struct option_def options[] = {
-	OPT_FLAG('n', "dry-run", struct probe_args, dry_run,
+	OPT_FLAG(0, "dry-run", struct probe_args, dry_run,
 		 "add: change nothing, print the lines for the kernel's dynamic_events file"),
 	OPT_FLAG(0, "all", struct probe_args, all,
 		 "del: remove all events added by 'fathom probe add'"),

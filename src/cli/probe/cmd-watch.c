@@ -41,7 +41,7 @@ const struct command command_watch = {
 		"and the function. WHAT is a symbol or an address, as in 'counter', 'table+16/4' or "
 		"'main:x'. The suffix selects the kind of access: w for writes (default), rw for reads "
 		"and writes, x for execution. Threads and child processes are watched as well.",
-	.operands = "WHAT[+OFFSET][/LENGTH][:w|rw|x] [COMMAND [ARGUMENT...]]",
+	.operands = "WHAT[:w|rw|x] [COMMAND [ARGUMENT...]]",
 	.options = options,
 	.args_size = sizeof(struct watch_args),
 	.runs_command = true,

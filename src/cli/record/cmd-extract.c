@@ -7,7 +7,7 @@
 
 static const struct option_def options[] = {
 	BUFFER_OPTIONS,
-	OPT_STRING('o', NULL, "FILE", struct extract_args, output,
+	OPT_STRING('o', "output", "FILE", struct extract_args, output,
 		   "write the recording to FILE (default: trace.dat)"),
 	OPT_MODE(struct extract_args, mode),
 	OPT_FLAG('s', NULL, struct extract_args, snapshot,

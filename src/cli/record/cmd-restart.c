@@ -12,7 +12,7 @@ static const struct option_def options[] = {
 
 static int cmd_restart_run(const struct action *action)
 {
-	return session_switch(action, "tracing_on", "1");
+	return session_switch(action, true);
 }
 
 const struct command command_restart = {

@@ -21,23 +21,22 @@
 #define DEPTH "6"
 
 struct run_args {
-	struct record_args record; /* first, see PLAN_OPTIONS */
+	struct record_args record; /* must be first, see PLAN_OPTIONS */
 	struct report_args report;
 	struct summary_options show;
 	const char *depth;
+	const char *screen; /* the file that gets the summary */
 	bool no_functions;
 };
 
 static const struct option_def options[] = {
-	OPT_STRING('o', "output", "FILE", struct run_args, record.output,
-		   "write the recording to FILE (default: trace.dat)"),
-	OPT_MODE(struct run_args, record.mode),
+	OPT_GROUP("What to trace"),
 	OPT_STRING('d', "depth", "N", struct run_args, depth,
 		   "trace kernel functions N levels deep (default: " DEPTH ")"),
 	OPT_FLAG(0, "light", struct run_args, no_functions,
 		 "don't trace kernel functions: less overhead, no breakdown inside system calls"),
 	OPT_FLAG(0, "no-functions", struct run_args, no_functions, "same as --light"),
-	OPT_CALL('e', NULL, "EVENT", plan_arg_event,
+	OPT_CALL('e', "event", "EVENT", plan_arg_event,
 		 "also record EVENT, a probe (k:FUNCTION(ARGUMENT,...)) or memory writes "
 		 "(mem:FILE:VARIABLE)"),
 	PLAN_VALUE_OPTIONS,
@@ -48,13 +47,21 @@ static const struct option_def options[] = {
 	USER_FUNCTION_OPTIONS,
 	OPT_CALL('P', NULL, "PID", plan_arg_pid,
 		 "trace a running process until --for expires or Ctrl-C"),
+	OPT_STRING(0, "user", "USER", struct run_args, record.user, "run the command as USER"),
+	OPT_GROUP("Limits"),
 	OPT_CALL(0, "for", "DURATION", record_arg_for, "stop after DURATION, for example 10s"),
 	MAX_OVERHEAD_OPTION,
-	OPT_CALL('b', NULL, "KB", plan_arg_size, "buffer size per CPU"),
-	OPT_STRING(0, "user", "USER", struct run_args, record.user, "run the command as USER"),
+	PLAN_LIMIT_OPTIONS,
+	OPT_CALL('b', "buffer-size", "KB", plan_arg_size, "buffer size per CPU"),
 	OPT_CALL(0, "force", NULL, plan_arg_force,
 		 "take over the top-level buffer; restore its settings on exit"),
+	OPT_GROUP("Output"),
+	OPT_STRING('o', "output", "FILE", struct run_args, record.output,
+		   "write the recording to FILE (default: trace.dat)"),
+	OPT_MODE(struct run_args, record.mode),
 	SUMMARY_OPTIONS(struct run_args, show),
+	OPT_STRING(0, "report", "FILE", struct run_args, screen,
+		   "write the summary to FILE instead of the terminal"),
 	OPT_FLAG('q', "quiet", struct run_args, report.quiet, "don't suggest further commands"),
 	OPT_FLAG(0, "json", struct run_args, report.json, "print JSON"),
 	OPT_END,
@@ -96,13 +103,39 @@ static int cmd_run_make_plan(struct run_args *args, bool has_command, struct fat
 	return r < 0 ? r : run_probes_add(&plan->plan, false, err);
 }
 
+/*
+ * Prints the summary to @file if it is open; otherwise to standard output, or to standard error if
+ * the output of a command goes to a file or to another program there.
+ */
+static void cmd_run_show(const struct action *action, struct run_args *args, struct new_file *file)
+{
+	const char *path = args->record.output ?: "trace.dat";
+	struct fathom_err err = { 0 };
+	struct out out;
+	int r;
+
+	if (file->fd >= 0) {
+		summary_run_to_file(action, &args->report, &args->show, path, file);
+		return;
+	}
+	if (!action->argc || action->out->terminal) {
+		r = summary_run(action, &args->report, &args->show, path, action->out, &err);
+	} else {
+		out_init(&out, stderr, action->out->asked);
+		r = summary_run(action, &args->report, &args->show, path, &out, &err);
+		out_finish(&out);
+	}
+	if (r < 0)
+		action_failed(action, &err);
+}
+
 static int cmd_run(const struct action *action)
 {
 	struct run_args *args = action->args;
 	_cleanup_free_ char **argv = plan_run_argv(action);
+	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	struct fathom_err err = { 0 };
-	struct out out;
-	int code, r;
+	int code;
 
 	if (!argv)
 		return err_nomem(&err), action_failed(action, &err);
@@ -113,19 +146,16 @@ static int cmd_run(const struct action *action)
 		err = (struct fathom_err){ 0 };
 	if (err.code)
 		return action_usage_error(action, &err);
+	/* Before the command runs, to report at once that the file cannot be written. */
+	if (args->screen &&
+	    new_file_open(&file, args->screen, NEW_FILE_QUICK, args->record.mode, &err) < 0)
+		return action_failed(action, &err);
 	args->record.quiet = true;
 	args->record.measures_price = true;
 	args->record.tells_users = !args->report.quiet;
 	code = record_run(action, &args->record, action->argc, argv);
-	if (!args->record.is_made)
-		return code;
-	/* Standard output belongs to the command, and may be a pipe to another program. */
-	out_init(&out, stderr, action->out->asked);
-	r = summary_run(action, &args->report, &args->show, args->record.output ?: "trace.dat",
-			&out, &err);
-	if (r < 0)
-		action_failed(action, &err);
-	out_finish(&out);
+	if (args->record.is_made)
+		cmd_run_show(action, args, &file);
 	return code;
 }
 

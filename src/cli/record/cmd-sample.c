@@ -12,24 +12,27 @@
 #include "cli/record/record-options.h"
 
 struct sample_args {
-	struct record_args record; /* first, see PLAN_OPTIONS */
+	struct record_args record; /* must be first, see PLAN_OPTIONS */
 	bool all;
 };
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to sample"),
 	OPT_CALL('F', "frequency", "HZ", record_arg_sample,
 		 "samples per second and CPU (default: " SAMPLE_HZ ")"),
 	UNWIND_OPTION,
 	OPT_CALL('p', "pid", "PID,...", plan_arg_pid, "sample these processes and their children"),
 	OPT_FLAG('a', "all", struct sample_args, all, "sample the whole system"),
+	OPT_CALL('e', "event", "EVENT", plan_arg_event,
+		 "also record EVENT, or a probe k:FUNCTION(ARGUMENT,...)"),
+	OPT_STRING(0, "user", "USER", struct record_args, user, "run the command as USER"),
+	OPT_GROUP("When to stop"),
+	OPT_CALL(0, "for", "DURATION", record_arg_for, "stop after DURATION, for example 10s"),
+	MAX_OVERHEAD_OPTION,
+	OPT_GROUP("Output"),
 	OPT_STRING('o', "output", "FILE", struct record_args, output,
 		   "write to FILE (default: trace.dat)"),
 	OPT_MODE(struct record_args, mode),
-	OPT_CALL('e', NULL, "EVENT", plan_arg_event,
-		 "also record EVENT, or a probe k:FUNCTION(ARGUMENT,...)"),
-	OPT_CALL(0, "for", "DURATION", record_arg_for, "stop after DURATION, for example 10s"),
-	MAX_OVERHEAD_OPTION,
-	OPT_STRING(0, "user", "USER", struct record_args, user, "run the command as USER"),
 	OPT_FLAG(0, "compress", struct record_args, compress,
 		 "compress the file after the recording"),
 	OPT_FLAG('q', "quiet", struct record_args, quiet, "print only errors and warnings"),

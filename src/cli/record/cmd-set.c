@@ -7,8 +7,11 @@
 
 static const struct option_def options[] = {
 	START_OPTIONS,
+	OPT_GROUP("Session"),
 	OPT_STRING(0, "session", "ID", struct start_args, session,
 		   "change this session, see 'fathom ps'"),
+	OPT_GROUP("Output"),
+	START_QUIET_OPTION,
 	OPT_END,
 };
 

@@ -7,9 +7,12 @@
 
 static const struct option_def options[] = {
 	START_OPTIONS,
+	OPT_GROUP("Session"),
 	OPT_FLAG(0, "also", struct start_args, also,
 		 "start another session next to existing "
 		 "ones"),
+	OPT_GROUP("Output"),
+	START_QUIET_OPTION,
 	OPT_END,
 };
 

@@ -12,7 +12,7 @@ static const struct option_def options[] = {
 
 static int cmd_stop_run(const struct action *action)
 {
-	return session_switch(action, "tracing_on", "0");
+	return session_switch(action, false);
 }
 
 const struct command command_stop = {

@@ -42,8 +42,18 @@ static int on_first(void *args, const char *value, struct fathom_err *err)
 	OPT_FLAG(letter, name, struct stream_args, report.field, text)
 
 static const struct option_def options[] = {
-	PLAN_OPTIONS,
+	OPT_GROUP("What to trace"),
+	PLAN_EVENT_OPTIONS,
 	OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"),
+	PLAN_TASK_OPTIONS,
+	OPT_STRING(0, "user", "USER", struct stream_args, user, "run the command as USER"),
+	OPT_GROUP("Values and stack traces"),
+	PLAN_VALUE_OPTIONS,
+	PLAN_STACK_OPTIONS,
+	PLAN_LIMIT_OPTIONS,
+	OPT_GROUP("Buffers"),
+	PLAN_BUFFER_OPTIONS,
+	OPT_GROUP("What to show"),
 	OPT_CALL(0, "filter", "FILTER", on_filter,
 		 "show only events that match FILTER, see fathom-filter(7); repeated: any of "
 		 "them"),
@@ -53,17 +63,18 @@ static const struct option_def options[] = {
 	OPT_CALL(0, "first", "N", on_first, "exit after N events"),
 	SHOWN('I', NULL, no_irqs, "hide events in interrupt handlers"),
 	SHOWN('S', NULL, no_softirqs, "hide events in softirqs"),
+	OPT_GROUP("Format"),
 	OPT_CHOICE(0, "time", "HOW", "absolute relative delta", struct stream_args, report.time,
 		   "print timestamps as recorded, since the first event, or since the previous "
 		   "one"),
 	SHOWN('t', NULL, options.nanoseconds, "print timestamps with nanosecond resolution"),
+	SHOWN(0, "ts-diff", options.time_diff, "also print the time since the previous line"),
 	SHOWN(0, "latency", options.latency, "print the latency format: narrow, with flags"),
 	SHOWN(0, "raw", options.raw, "print raw fields instead of the kernel's format"),
 	SHOWN(0, "plain", options.plain, "use the kernel's format for all events"),
-	SHOWN(0, "ts-diff", options.time_diff, "also print the time since the previous line"),
+	OPT_GROUP("Output"),
 	SHOWN(0, "json", json, "print one JSON object per line"),
 	SHOWN(0, "csv", csv, "print comma-separated values"),
-	OPT_STRING(0, "user", "USER", struct stream_args, user, "run the command as USER"),
 	OPT_FLAG('q', "quiet", struct stream_args, quiet, "print only errors and warnings"),
 	OPT_END,
 };

@@ -35,7 +35,7 @@ static const struct unit sizes[] = {
 	{ "T", 1ULL << 40 }, { NULL, 0 },
 };
 
-/* The value of @text in the base unit; 0 if it is invalid. */
+/* Returns the value of @text in the base unit; 0 if it is invalid. */
 static uint64_t with_unit(const char *text, const struct unit *units)
 {
 	char *end;

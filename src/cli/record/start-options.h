@@ -7,10 +7,15 @@
 #include "cli/plan/plan-options.h"
 
 #define START_OPTIONS                                                                              \
-	PLAN_OPTIONS, OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"),  \
-		OPT_FLAG(0, "fork", struct start_args, fork,                                       \
-			 "don't wait for the command to exit"),                                    \
+	OPT_GROUP("What to trace"), PLAN_EVENT_OPTIONS,                                            \
+		OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"),        \
+		PLAN_TASK_OPTIONS, OPT_GROUP("Values and stack traces"), PLAN_VALUE_OPTIONS,       \
+		PLAN_STACK_OPTIONS, PLAN_LIMIT_OPTIONS, OPT_GROUP("Buffers"), PLAN_BUFFER_OPTIONS, \
+		OPT_GROUP("Command"),                                                              \
 		OPT_STRING(0, "user", "USER", struct start_args, user, "run the command as USER"), \
-		OPT_FLAG('q', "quiet", struct start_args, quiet, "print only errors and warnings")
+		OPT_FLAG(0, "fork", struct start_args, fork, "don't wait for the command to exit")
+
+#define START_QUIET_OPTION \
+	OPT_FLAG('q', "quiet", struct start_args, quiet, "print only errors and warnings")
 
 #endif

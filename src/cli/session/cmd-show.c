@@ -12,7 +12,7 @@
 #include "cli/session/session-options.h"
 
 struct show_args {
-	struct session_args session; /* first */
+	struct session_args session; /* must be first */
 	bool pipe, snapshot, path, top, live;
 	const char *cpu;
 	/* show these settings instead of the buffer */
@@ -23,16 +23,18 @@ struct show_args {
 #define FILE_FLAG(name, text) OPT_FLAG(0, #name, struct show_args, name, text)
 
 static const struct option_def options[] = {
+	OPT_GROUP("What to show"),
 	SESSION_OPTION,
-	OPT_CALL('B', NULL, "BUFFER", session_arg_buffer,
+	OPT_CALL('B', "buffer", "BUFFER", session_arg_buffer,
 		 "this buffer of the session; without a session, this instance"),
 	OPT_FLAG(0, "top", struct show_args, top, "use the top-level buffer instead of a session"),
+	OPT_STRING('c', NULL, "CPU", struct show_args, cpu, "only this CPU"),
 	OPT_FLAG('p', NULL, struct show_args, pipe,
 		 "follow new events (trace_pipe) and remove them from the buffer"),
 	OPT_FLAG('s', NULL, struct show_args, snapshot, "print the snapshot"),
 	OPT_FLAG(0, "live", struct show_args, live, "don't pause tracing while reading"),
-	OPT_STRING('c', NULL, "CPU", struct show_args, cpu, "only this CPU"),
 	OPT_FLAG('f', NULL, struct show_args, path, "print the path of the file first"),
+	OPT_GROUP("Settings instead of the buffer"),
 	FILE_FLAG(tracing_on, "show whether tracing is enabled"),
 	FILE_FLAG(current_tracer, "show the tracer"),
 	FILE_FLAG(buffer_size, "show the buffer size per CPU, in KB"),
@@ -43,6 +45,7 @@ static const struct option_def options[] = {
 	FILE_FLAG(graph_function, "show the functions to graph"),
 	FILE_FLAG(graph_notrace, "show the functions excluded from the graph"),
 	FILE_FLAG(cpumask, "show the mask of traced CPUs"),
+	OPT_GROUP("Output"),
 	OPT_END,
 };
 

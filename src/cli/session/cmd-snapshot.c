@@ -15,14 +15,14 @@
 #define PATH_SIZE 64
 
 struct snapshot_args {
-	struct session_args session; /* first */
+	struct session_args session; /* must be first */
 	bool take, clear, free;
 	const char *cpu;
 };
 
 static const struct option_def options[] = {
 	SESSION_OPTION,
-	OPT_CALL('B', NULL, "BUFFER", session_arg_buffer,
+	OPT_CALL('B', "buffer", "BUFFER", session_arg_buffer,
 		 "use this buffer (default: the main one)"),
 	OPT_FLAG('s', NULL, struct snapshot_args, take, "take a snapshot"),
 	OPT_FLAG('r', NULL, struct snapshot_args, clear, "empty the snapshot"),

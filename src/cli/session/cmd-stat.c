@@ -15,7 +15,7 @@
 #include "render/machine/status.h"
 
 struct stat_args {
-	struct session_args session; /* first */
+	struct session_args session; /* must be first */
 	bool options;
 	bool json;
 };
@@ -23,7 +23,8 @@ struct stat_args {
 static const struct option_def options[] = {
 	OPT_STRING(0, "session", "ID", struct session_args, session,
 		   "only this session, see 'fathom ps'"),
-	OPT_CALL('B', NULL, "BUFFER", session_arg_buffer, "only this instance; can be repeated"),
+	OPT_CALL('B', "buffer", "BUFFER", session_arg_buffer,
+		 "only this instance; can be repeated"),
 	OPT_FLAG('t', NULL, struct session_args, main, "the top-level buffer, in addition to -B"),
 	OPT_FLAG('o', NULL, struct stat_args, options,
 		 "show all trace options; the prefix 'no' means disabled"),

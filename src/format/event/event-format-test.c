@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "format/event/event-format.h"
+#include "format/event/event-value.h"
 
 #include "test.h"
 
@@ -212,6 +213,89 @@ static void dynamic_fields_stay_in_the_record(void **state)
 	arena_done(&arena);
 }
 
+static void values_are_of_the_kind_that_is_written(void **state)
+{
+	static const unsigned char record[36] = { 0,	0,    0,    0,	 0, 0, 0, 0, 0xfe, 0xff,
+						  0xff, 0xff, 0x80, 1,	 0, 2, 0, 0, 0,	   1,
+						  0x80, 0,    'h',  'i', 0, 0, 9, 0, 0x81 };
+	static const char text[] = COMMON LINE("int number", 8, 4, 1) LINE(
+		"bool flag", 13, 1, 0) LINE("void * address", 8, 8,
+					    0) LINE("short list[2]", 10, 4,
+						    1) LINE("unsigned long mask[1]", 14, 8,
+							    0) LINE("char text[4]", 22, 4,
+								    0) LINE("struct s bytes", 12, 3,
+									    0)
+		LINE("u64 stack[1]", 28, 8,
+		     0) "\nprint fmt: \"%s %s\", __get_cpumask(mask), __print_stacktrace(stack)\n";
+	static const struct {
+		const char *name;
+		enum event_value_kind kind;
+		uint64_t number; /* of a list or a mask: the first element or bit */
+		size_t size, n, end;
+	} cases[] = {
+		{ "number", EVENT_VALUE_SIGNED, (uint64_t)-2, 4, 0, 12 },
+		{ "common_type", EVENT_VALUE_UNSIGNED, 0, 2, 0, 2 },
+		{ "flag", EVENT_VALUE_BOOL, 1, 1, 0, 14 },
+		{ "address", EVENT_VALUE_ADDRESS, 0x02000180fffffffe, 8, 0, 16 },
+		{ "list", EVENT_VALUE_ELEMENTS, UINT64_MAX, 4, 2, 14 },
+		{ "mask", EVENT_VALUE_BITS, 9, 8, 0, 22 },
+		{ "text", EVENT_VALUE_STRING, 0, 2, 0, 26 },
+		{ "bytes", EVENT_VALUE_BYTES, 0, 3, 0, 15 },
+		{ "stack", EVENT_VALUE_ELEMENTS, 0x81, 8, 1, 36 },
+	};
+	struct arena arena = { 0 };
+	struct event_format *format;
+	struct event_value value;
+	size_t bit = 0;
+
+	assert_int_equal(parse(&arena, text, little, &format), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct event_field *field = event_field_find(format, cases[i].name);
+
+		assert_true(event_value_read(format, field, record, cases[i].end, &value));
+		assert_int_equal(value.kind, cases[i].kind);
+		assert_int_equal(value.size, cases[i].size);
+		assert_int_equal(value.n, cases[i].n);
+		if (value.n)
+			value.number = event_value_element(&value, 0);
+		if (value.kind == EVENT_VALUE_BITS && event_value_next_bit(&value, &bit))
+			value.number = bit;
+		assert_int_equal(value.number, cases[i].number);
+		assert_false(event_value_read(format, field, record, cases[i].end - 1, &value));
+		assert_int_equal(value.kind, cases[i].kind);
+		assert_int_equal(value.n + value.size + value.number, 0);
+	}
+	arena_done(&arena);
+}
+
+static void finds_the_bits_of_whole_longs(void **state)
+{
+	static const unsigned char record[24] = {
+		[8] = 0x01, [15] = 0x80, [16] = 0x02, [20] = 0x01
+	};
+	static const char text[] =
+		COMMON LINE("long mask[]", 8, 13, 0) "\nprint fmt: \"%s\", __get_bitmask(mask)\n";
+	/* 13 bytes are one long of 8 bytes, or three of 4; the rest is ignored. */
+	static const size_t found[2][4] = { { 0, 63, SIZE_MAX }, { 24, 39, 89, SIZE_MAX } };
+	struct arena arena = { 0 };
+	struct event_format *format;
+	struct event_value value;
+
+	for (int big = 0; big < 2; big++) {
+		size_t bit = 0;
+
+		assert_int_equal(parse(&arena, text, big ? big32 : little, &format), 0);
+		assert_true(event_value_read(format, event_field_find(format, "mask"), record, 24,
+					     &value));
+		for (size_t i = 0; found[big][i] != SIZE_MAX; i++, bit++) {
+			assert_true(event_value_next_bit(&value, &bit));
+			assert_int_equal(bit, found[big][i]);
+		}
+		assert_false(event_value_next_bit(&value, &bit));
+	}
+	arena_done(&arena);
+}
+
 static void refuses_what_is_no_format(void **state)
 {
 	static const char *const bad[] = {
@@ -268,6 +352,8 @@ int main(void)
 		cmocka_unit_test(the_print_text_tells_about_masks),
 		cmocka_unit_test(reads_values_of_both_byte_orders),
 		cmocka_unit_test(dynamic_fields_stay_in_the_record),
+		cmocka_unit_test(values_are_of_the_kind_that_is_written),
+		cmocka_unit_test(finds_the_bits_of_whole_longs),
 		cmocka_unit_test(refuses_what_is_no_format),
 		cmocka_unit_test(survives_failing_allocations),
 	};

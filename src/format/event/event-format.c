@@ -93,7 +93,7 @@ static bool span_number(struct span span, uint32_t max, uint32_t *ret)
 static int event_format_fail(const struct parser *parser, const char *at, const char *what)
 {
 	return err_set_at(parser->err, -EINVAL, (uint64_t)(at - parser->text),
-			  "event format not understood: %s", what);
+			  "invalid event format: %s", what);
 }
 
 static bool event_format_next_line(struct parser *parser, struct span *ret)
@@ -314,16 +314,16 @@ static int event_format_parse_field(struct parser *parser, struct span line)
 	if (span_begins(line, "special"))
 		line = span_from(line, strlen("special"));
 	if (!span_begins(line, ":"))
-		return event_format_fail(parser, at, "a field without ':'");
+		return event_format_fail(parser, at, "field without ':'");
 	line = span_from(line, 1);
 	if (!event_format_next_part(&line, &decl) ||
 	    !event_format_split_declaration(decl, &type, &name, &brackets))
-		return event_format_fail(parser, at, "a field without type and name");
+		return event_format_fail(parser, at, "field without type and name");
 	if (!next_number(&line, "offset", FIELD_END_MAX, &field.offset) ||
 	    !next_number(&line, "size", FIELD_END_MAX, &field.size))
-		return event_format_fail(parser, at, "a field without offset or size");
+		return event_format_fail(parser, at, "field without offset or size");
 	if (line.len && !next_number(&line, "signed", 1, &is_signed))
-		return event_format_fail(parser, at, "a field without 'signed'");
+		return event_format_fail(parser, at, "field without 'signed'");
 	field.name = arena_strndup(parser->arena, name.s, name.len);
 	field.type = join_type(parser->arena, type, brackets);
 	if (!field.name || !field.type)
@@ -403,7 +403,7 @@ static int event_format_parse_line(struct parser *parser, struct span line)
 	}
 	if (span_begins(line, "ID:")) {
 		if (!span_number(span_from(line, 3), INT32_MAX, &id))
-			return event_format_fail(parser, line.s, "bad ID");
+			return event_format_fail(parser, line.s, "invalid ID");
 		format->id = (int)id;
 		return 0;
 	}
@@ -424,7 +424,7 @@ int event_format_parse(const char *text, size_t len, const char *system, struct 
 	if (len > EVENT_FORMAT_TEXT_MAX)
 		return err_set(err, -EFBIG, "event format too long: %zu bytes", len);
 	if (abi.long_size != 4 && abi.long_size != 8)
-		return err_set(err, -EINVAL, "a long of %u bytes is not supported", abi.long_size);
+		return err_set(err, -EINVAL, "unsupported size of a long: %u bytes", abi.long_size);
 	parser.end = text + strnlen(text, len);
 	parser.format = arena_zalloc(arena, 1, sizeof(*parser.format));
 	if (!parser.format)

@@ -125,13 +125,13 @@ uint32_t sample_event_set_frames(uint8_t *event, const uint64_t *frames, uint32_
 const char *sample_end_text(uint64_t end)
 {
 	static const char *const texts[SAMPLE_ENDS] = {
-		[SAMPLE_END_COPY] = "[more of the stack was not copied]",
-		[SAMPLE_END_NO_RULES] = "[the file does not say who called]",
-		[SAMPLE_END_NO_FILE] = "[no file here says who called]",
-		[SAMPLE_END_NOWHERE] = "[the caller is not found]",
+		[SAMPLE_END_COPY] = "[stack truncated]",
+		[SAMPLE_END_NO_RULES] = "[no unwind information]",
+		[SAMPLE_END_NO_FILE] = "[no file to unwind with]",
+		[SAMPLE_END_NOWHERE] = "[caller not found]",
 		[SAMPLE_END_ROOM] = "[too deep]",
 		[SAMPLE_END_LATE] = "[not unwound: frame pointers only]",
-		[SAMPLE_END_OTHER_ABI] = "[32 bits: frame pointers only]",
+		[SAMPLE_END_OTHER_ABI] = "[32-bit: frame pointers only]",
 	};
 
 	return end < SAMPLE_ENDS ? texts[end] : NULL;

@@ -41,7 +41,7 @@ static void cut_cpu(struct trace_file *file, const struct trace_buffer *buffer,
 	if (cpu->size <= there)
 		return;
 	damage_add(&file->damage, there ? file->view.size : at,
-		   "data of CPU %u%s%.40s is cut off: %llu of %llu bytes are there", cpu->cpu,
+		   "data of CPU %u%s%.40s truncated: %llu of %llu bytes present", cpu->cpu,
 		   buffer->name[0] ? " of buffer " : "", buffer->name, (unsigned long long)there,
 		   (unsigned long long)cpu->size);
 	cpu->size = there;
@@ -55,7 +55,7 @@ static void drop_doubles(struct trace_file *file, struct trace_buffer *buffer)
 	for (uint32_t i = 0; i < buffer->n_cpus; i++) {
 		if (kept && buffer->cpus[kept - 1].cpu == buffer->cpus[i].cpu)
 			damage_add(&file->damage, buffer->offset,
-				   "CPU %u is described twice; the second time is left out",
+				   "duplicate description of CPU %u; the second one is ignored",
 				   buffer->cpus[i].cpu);
 		else
 			buffer->cpus[kept++] = buffer->cpus[i];
@@ -69,7 +69,7 @@ int trace_buffer_cpus(struct trace_file *file, struct trace_buffer *buffer, stru
 	size_t cap = 0;
 
 	if (n > TRACE_CPUS_MAX) {
-		damage_add(&file->damage, reader->pos, "a buffer claims to have %u CPUs", n);
+		damage_add(&file->damage, reader->pos, "invalid number of CPUs in a buffer: %u", n);
 		n = 0;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -81,7 +81,7 @@ int trace_buffer_cpus(struct trace_file *file, struct trace_buffer *buffer, stru
 		cpu.offset = reader_u64(reader);
 		cpu.size = reader_u64(reader);
 		if (reader->failed) {
-			damage_add(&file->damage, at, "the table of CPUs is cut off after %u of %u",
+			damage_add(&file->damage, at, "CPU table truncated after %u of %u entries",
 				   i, n);
 			break;
 		}
@@ -91,7 +91,7 @@ int trace_buffer_cpus(struct trace_file *file, struct trace_buffer *buffer, stru
 		if (!cpu.size)
 			continue;
 		if (file->n_streams >= TRACE_STREAMS_MAX || cpu.cpu >= TRACE_CPUS_MAX) {
-			damage_add(&file->damage, at, "too many CPUs; CPU %u is left out", cpu.cpu);
+			damage_add(&file->damage, at, "too many CPUs; CPU %u is ignored", cpu.cpu);
 			continue;
 		}
 		if (mem_reserve(&buffer->cpus, &cap, buffer->n_cpus + 1, sizeof(cpu)) < 0)
@@ -120,7 +120,8 @@ static void read_buffer_header(struct trace_file *file, struct trace_buffer *buf
 	buffer->description_id = reader_u32(&reader);
 	size = reader_u64(&reader);
 	if (reader.failed || (id != TRACE_ID_BUFFER && id != TRACE_ID_BUFFER_TEXT)) {
-		damage_add(&file->damage, buffer->offset, "no buffer section where one should be");
+		damage_add(&file->damage, buffer->offset,
+			   "no buffer section at the expected offset");
 		/* Assume the same as for the rest of the file. */
 		buffer->compressed = file->compression != COMPRESSION_NONE;
 		return;
@@ -141,7 +142,7 @@ int trace_buffer_option(struct trace_file *file, struct reader *reader, bool is_
 
 	r = trace_buffer_add(file, reader_string(reader), &buffer);
 	if (r == -E2BIG)
-		damage_add(&file->damage, at, "too many buffers; the rest is left out");
+		damage_add(&file->damage, at, "too many buffers; the others are ignored");
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
 	buffer->offset = offset;
@@ -157,7 +158,7 @@ int trace_buffer_option(struct trace_file *file, struct reader *reader, bool is_
 	buffer->layout.size = reader_u32(reader);
 	n = reader_u32(reader);
 	if (reader->failed) {
-		damage_add(&file->damage, at, "the description of a buffer is cut off");
+		damage_add(&file->damage, at, "buffer description truncated");
 		return 0;
 	}
 	return trace_buffer_cpus(file, buffer, reader, n, true);

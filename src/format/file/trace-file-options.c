@@ -180,7 +180,7 @@ static int on_time_shift(struct trace_file *file, struct reader *reader)
 	if (r < 0)
 		return r;
 	if (reader->failed) {
-		damage_add(&file->damage, at, "the correction to the host's clock is cut off");
+		damage_add(&file->damage, at, "correction to the host's clock truncated");
 		return 0;
 	}
 	for (uint32_t i = 0; i < shift->n_cpus; i++)
@@ -200,7 +200,7 @@ static int on_guest(struct trace_file *file, struct reader *reader)
 	guest.trace_id = reader_u64(reader);
 	guest.n_cpus = reader_u32(reader);
 	if (reader->failed || guest.n_cpus > reader_left(reader) / 8) {
-		damage_add(&file->damage, at, "the description of a guest is cut off");
+		damage_add(&file->damage, at, "guest description truncated");
 		return 0;
 	}
 	guest.pids = arena_zalloc(&file->arena, guest.n_cpus, sizeof(*guest.pids));
@@ -315,7 +315,7 @@ int trace_options_parse(struct trace_file *file, struct reader *reader, uint64_t
 		option.offset = in_file ?: reader->pos;
 		if (reader->failed || option.size > reader_left(reader)) {
 			reader->failed = true;
-			damage_add(&file->damage, in_file ?: at, "the options are cut off");
+			damage_add(&file->damage, in_file ?: at, "options truncated");
 			return 0;
 		}
 		if (option.id == TRACE_ID_DONE) {

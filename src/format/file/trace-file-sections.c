@@ -84,7 +84,7 @@ int trace_section_length(const struct trace_file *file, const struct trace_secti
 	if (section->flags & TRACE_SECTION_COMPRESSED) {
 		if (!compressed_sizes(file, section, &in, &out))
 			return err_set_at(err, -EBADMSG, section->offset,
-					  "section '%s' is cut off or damaged",
+					  "section '%s' is truncated or damaged",
 					  trace_id_name(section->id));
 		*ret_size = out;
 		return 0;
@@ -107,10 +107,10 @@ int trace_section_read(const struct trace_file *file, const struct trace_section
 
 	if (!(section->flags & TRACE_SECTION_COMPRESSED)) {
 		got = file->view.read(file->view.ctx, section->body, buf, size);
-		return got == (long)size ? 0 :
-					   err_set_at(err, got < 0 ? (int)got : -EIO, section->body,
-						      "section '%s' cannot be read",
-						      trace_id_name(section->id));
+		return got == (long)size ?
+			       0 :
+			       err_set_at(err, got < 0 ? (int)got : -EIO, section->body,
+					  "cannot read section '%s'", trace_id_name(section->id));
 	}
 	if (!compressed_sizes(file, section, &in, &out) || out != size)
 		return err_set_at(err, -EBADMSG, section->offset, "section '%s' is damaged",
@@ -121,14 +121,13 @@ int trace_section_read(const struct trace_file *file, const struct trace_section
 	got = file->view.read(file->view.ctx, section->body + 8, packed, in);
 	if (got != (long)in)
 		return err_set_at(err, got < 0 ? (int)got : -EIO, section->body,
-				  "section '%s' cannot be read", trace_id_name(section->id));
+				  "cannot read section '%s'", trace_id_name(section->id));
 	r = inflater_run(&inflater, file->compression, packed, in, buf, size);
 	inflater_done(&inflater);
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r < 0)
-		return err_set_at(err, r, section->offset,
-				  "section '%s' cannot be decompressed%s%s",
+		return err_set_at(err, r, section->offset, "cannot decompress section '%s'%s%s",
 				  trace_id_name(section->id),
 				  r == -ENOTSUP ? ": unknown compression " : "",
 				  r == -ENOTSUP ? file->compression_name : "");
@@ -145,10 +144,10 @@ static int read_layout(struct trace_file *file, const uint8_t *bytes, size_t siz
 	int r;
 
 	if (size < sizeof(tag) + 8 || memcmp(bytes, tag, sizeof(tag)) != 0)
-		return err_set(err, -EINVAL, "no page header where it should be");
+		return err_set(err, -EINVAL, "no page header at the expected offset");
 	len = load_u64(bytes + sizeof(tag), file->big_endian);
 	if (len > size - sizeof(tag) - 8)
-		return err_set(err, -EINVAL, "page header is cut off");
+		return err_set(err, -EINVAL, "page header truncated");
 	r = page_layout_parse((const char *)bytes + sizeof(tag) + 8, (size_t)len, file->big_endian,
 			      &layout, err);
 	if (r < 0)
@@ -183,7 +182,7 @@ int trace_file_layout(struct trace_file *file)
 		return r;
 	if (r < 0)
 		damage_add(&file->damage, section ? section->offset : 0,
-			   "%s; the usual page layout is assumed",
+			   "%s; assuming the usual page layout",
 			   section ? fathom_err_text(&err) : "no page header");
 	return 0;
 }

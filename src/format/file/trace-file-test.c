@@ -163,7 +163,7 @@ static void options_may_be_packed(void **state)
 				assert_int_equal(file.n_options, 0);
 				assert_int_equal(file.damage.notes[0].offset, at);
 				assert_string_equal(file.damage.notes[0].text,
-						    "section 'OPTIONS' is cut off or damaged");
+						    "section 'OPTIONS' is truncated or damaged");
 				/* Without options there are no buffers. */
 				assert_true(
 					is_noted(&file.damage, "trace data without a description"));
@@ -191,8 +191,7 @@ static void options_in_a_circle(void **state)
 		if (succeeds(trace_file_init(&file, &view, 0, NULL) == 0)) {
 			assert_true(file.damage.total == 1);
 			assert_int_equal(file.n_guests, 1);
-			assert_string_equal(file.damage.notes[0].text,
-					    "the options lead back to themselves");
+			assert_string_equal(file.damage.notes[0].text, "options form a loop");
 			trace_file_done(&file);
 		}
 	}

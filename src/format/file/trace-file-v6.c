@@ -24,10 +24,9 @@ static int parse_parts(struct trace_file *file, struct reader *reader)
 		trace_body_skip(section.id, reader);
 		section.size = (reader->failed ? reader->end : reader->pos) - section.body;
 		if (reader->failed)
-			damage_add(
-				&file->damage, section.offset,
-				"the file is cut off or damaged in its %s; no events can be read",
-				trace_id_name(section.id));
+			damage_add(&file->damage, section.offset,
+				   "file truncated or damaged in its %s; no events can be read",
+				   trace_id_name(section.id));
 		if (section.size && trace_section_add(file, &section) < 0)
 			return -ENOMEM;
 	}
@@ -74,7 +73,7 @@ static int parse_data(struct trace_file *file, struct trace_buffer *buffer, stru
 		if (r == 0 && file->has_clock_table && !reader->failed)
 			r = parse_clock(file, buffer, reader);
 	} else {
-		damage_add(&file->damage, at, "buffer '%.40s' has no table of CPUs", buffer->name);
+		damage_add(&file->damage, at, "no CPU table for buffer '%.40s'", buffer->name);
 	}
 	if (file->parsing_buffer)
 		file->n_cpus = n_cpus;

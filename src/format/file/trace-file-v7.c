@@ -25,7 +25,7 @@ static bool read_section(struct trace_file *file, struct reader *reader, uint64_
 	section.size = reader_u64(reader);
 	section.body = reader->pos;
 	if (reader->failed) {
-		damage_add(&file->damage, offset, "the file ends in the head of a section");
+		damage_add(&file->damage, offset, "file truncated in a section header");
 		return false;
 	}
 	if (section.size > reader_left(reader)) {
@@ -34,7 +34,7 @@ static bool read_section(struct trace_file *file, struct reader *reader, uint64_
 			file->cut_buffer = offset;
 		else
 			damage_add(&file->damage, offset,
-				   "section %s is cut off: %llu of %llu bytes are there",
+				   "section %s truncated: %llu of %llu bytes present",
 				   trace_id_name(section.id),
 				   (unsigned long long)reader_left(reader),
 				   (unsigned long long)section.size);
@@ -98,7 +98,7 @@ static int parse_options_at(struct trace_file *file, struct reader *reader, uint
 	if (!read_section(file, reader, offset, &section))
 		return 0;
 	if (section.id != TRACE_ID_DONE) {
-		damage_add(&file->damage, offset, "no options where they should be");
+		damage_add(&file->damage, offset, "no options at the expected offset");
 		return 0;
 	}
 	if (section.flags & TRACE_SECTION_COMPRESSED)
@@ -118,7 +118,7 @@ static int parse_option_chain(struct trace_file *file, struct reader *reader, ui
 		if (r < 0)
 			return r;
 		if (next && (next == mark || next == offset)) {
-			damage_add(&file->damage, offset, "the options lead back to themselves");
+			damage_add(&file->damage, offset, "options form a loop");
 			break;
 		}
 		if (++steps == limit) {
@@ -142,8 +142,7 @@ static int find_options(struct trace_file *file, struct reader *reader, uint64_t
 		r = 0;
 	if (r < 0 || file->n_options)
 		return r;
-	damage_add(&file->damage, 0,
-		   "the file does not say where its options are; the recording was not finished");
+	damage_add(&file->damage, 0, "no offset of the options; the recording was not finished");
 	for (size_t i = 0; i < file->n_sections && r == 0; i++)
 		if (file->sections[i].id == TRACE_ID_DONE)
 			r = parse_options_at(file, reader, file->sections[i].offset, &next);
@@ -193,7 +192,7 @@ static int resolve_sections(struct trace_file *file, struct reader *reader)
 			continue;
 		if (section.id != id)
 			damage_add(&file->damage, section.offset,
-				   "no section %s where it should be", trace_id_name(id));
+				   "no section %s at the expected offset", trace_id_name(id));
 		else if (trace_section_add(file, &section) < 0)
 			return -ENOMEM;
 	}
@@ -203,11 +202,11 @@ static int resolve_sections(struct trace_file *file, struct reader *reader)
 static void note_lost_buffers(struct trace_file *file)
 {
 	if (file->cut_buffer && file->state.stage == TRACE_FINISHED)
-		damage_add(&file->damage, file->cut_buffer, "section BUFFER is cut off");
+		damage_add(&file->damage, file->cut_buffer, "section BUFFER truncated");
 	for (size_t i = 0; i < file->n_sections && !file->n_buffers; i++)
 		if (file->sections[i].id == TRACE_ID_BUFFER)
 			damage_add(&file->damage, file->sections[i].offset,
-				   "trace data without a description; its CPUs are not known");
+				   "trace data without a description; its CPUs are unknown");
 }
 
 int trace_file_parse_v7(struct trace_file *file, struct reader *reader, uint64_t options_offset)

@@ -23,8 +23,9 @@ static int parse_start(struct trace_file *file, struct reader *reader, uint64_t 
 	version = reader_string(reader);
 	if (!str_eq(version, "6") && !str_eq(version, "7"))
 		return err_set_at(err, reader->failed ? -EINVAL : -ENOTSUP, 10,
-				  reader->failed ? "the file ends after a few bytes%s" :
-						   "trace file version '%.16s' is not known",
+				  reader->failed ?
+					  "file truncated in its header%s" :
+					  "unknown trace file version '%.16s': expected 6 or 7",
 				  reader->failed ? "" : version);
 	file->version = version[0] == '6' ? 6 : 7;
 	file->big_endian = reader_u8(reader) == 1;
@@ -40,9 +41,9 @@ static int parse_start(struct trace_file *file, struct reader *reader, uint64_t 
 		*ret_options = reader_u64(reader);
 	}
 	if (reader->failed)
-		return err_set_at(err, -EINVAL, reader->pos, "the file ends after a few bytes");
+		return err_set_at(err, -EINVAL, reader->pos, "file truncated in its header");
 	if (file->compression == COMPRESSION_UNKNOWN)
-		damage_add(&file->damage, 18, "compression '%.32s' is not known",
+		damage_add(&file->damage, 18, "unknown compression '%.32s'",
 			   file->compression_name);
 	return 0;
 }
@@ -62,8 +63,7 @@ static void settle_layouts(struct trace_file *file)
 		buffer->layout.size = size;
 		if (page_layout_fits(&file->layout, size))
 			continue;
-		damage_add(&file->damage, buffer->offset, "pages of %u bytes are not possible",
-			   size);
+		damage_add(&file->damage, buffer->offset, "invalid page size: %u bytes", size);
 		buffer->layout.size = page_layout_fits(&file->layout, usual) ? usual : 4096;
 	}
 }
@@ -102,7 +102,7 @@ static int trace_file_parse(struct trace_file *file, unsigned flags, struct fath
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r < 0)
-		return err_set(err, r, "the file cannot be read");
+		return err_set(err, r, "cannot read the file");
 	settle_layouts(file);
 	settle_time(file, flags);
 	return 0;

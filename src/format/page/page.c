@@ -82,17 +82,17 @@ int page_layout_parse(const char *text, size_t len, bool big_endian, struct page
 	};
 
 	if (!time.found || !commit.found || !data.found)
-		return err_set(err, -EINVAL, "page header has no field '%s'",
+		return err_set(err, -EINVAL, "no field '%s' in the page header",
 			       !time.found   ? "timestamp" :
 			       !commit.found ? "commit" :
 					       "data");
 	if (time.size != 8 || (commit.size != 4 && commit.size != 8) ||
 	    time.offset > PAGE_SIZE_MAX || commit.offset > PAGE_SIZE_MAX ||
 	    data.offset > PAGE_SIZE_MAX || data.size > PAGE_SIZE_MAX)
-		return err_set(err, -EINVAL, "page header has fields of impossible sizes");
+		return err_set(err, -EINVAL, "invalid field sizes in the page header");
 	layout.size = data.offset + data.size;
 	if (!page_layout_fits(&layout, layout.size))
-		return err_set(err, -EINVAL, "page header describes an impossible page");
+		return err_set(err, -EINVAL, "invalid page size in the page header");
 	*ret_layout = layout;
 	return 0;
 }

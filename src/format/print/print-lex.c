@@ -194,6 +194,6 @@ int print_syntax_error(struct print_parser *parser, const char *what)
 	int len = parser->end - s > 24 ? 24 : (int)(parser->end - s);
 
 	return err_set_at(parser->err, -EINVAL, (uint64_t)(s - parser->format->print),
-			  "print expression of '%s' not understood: %s at '%.*s'",
-			  parser->format->name, what, len, s);
+			  "invalid print expression of '%s': %s at '%.*s'", parser->format->name,
+			  what, len, s);
 }

@@ -414,7 +414,7 @@ static void errors_say_where(void **state)
 	fixture_init(&f, false);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		print_with(&f, bad[i], buf, sizeof(buf));
-		assert_non_null(strstr(buf, "not understood"));
+		assert_non_null(strstr(buf, "invalid print expression"));
 	}
 }
 

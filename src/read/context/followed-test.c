@@ -44,7 +44,7 @@ static void reads_what_was_noted(void **state)
 {
 	static const char *const notes[] = {
 		"command: x pids: 3\nsession: 1\npids: 149 2147483647 150\nchildren: yes\n",
-		"events: 3\nuntraced: 20 21\n", NULL
+		"events: 3\nuntraced: 20 21\nown-cpu: 0.001500 seconds\n", NULL
 	};
 	struct followed followed = { 0 };
 
@@ -57,6 +57,7 @@ static void reads_what_was_noted(void **state)
 		assert_int_equal(followed.n_untraced, 2);
 		assert_int_equal(followed.untraced[0], 20);
 		assert_int_equal(followed.untraced[1], 21);
+		assert_int_equal(followed.hidden_ns, 1500000);
 	}
 	followed_done(&followed);
 }

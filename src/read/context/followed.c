@@ -51,6 +51,14 @@ static bool lacks_cpus(const struct note *mask, unsigned n_cpus)
 	return cpu && cpu < n_cpus;
 }
 
+static void followed_take_own_cpu(struct followed *followed, const char *text)
+{
+	double seconds;
+
+	if (note_take_number(&text, "", 1e9, &seconds))
+		followed->hidden_ns = (uint64_t)(seconds * 1e9);
+}
+
 int followed_read(const struct fathom_trace *trace, struct followed *ret_followed)
 {
 	struct followed followed = { 0 };
@@ -65,6 +73,8 @@ int followed_read(const struct fathom_trace *trace, struct followed *ret_followe
 		else if (note_is(&note, FOLLOWED_UNTRACED))
 			r = followed_add_pids(&followed.untraced, &followed.n_untraced,
 					      &cap_untraced, note.value);
+		else if (note_is(&note, FOLLOWED_OWN_CPU))
+			followed_take_own_cpu(&followed, note.value);
 		else if (note_is(&note, FOLLOWED_CHILDREN))
 			followed.children = str_after(note.value, "yes");
 		else if (note_is(&note, FOLLOWED_CPUS))

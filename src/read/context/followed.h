@@ -19,7 +19,9 @@
 #define FOLLOWED_PIDS	  "pids" /* numbers separated by blanks */
 #define FOLLOWED_CHILDREN "children" /* "yes": and their children */
 #define FOLLOWED_UNTRACED "untraced" /* like "pids": tasks of the recorder */
-#define FOLLOWED_CPUS	  "cpumask" /* hexadecimal, 32-bit words separated by commas, highest first */
+/* "N seconds": the CPU time of these, during which interrupts were not recorded */
+#define FOLLOWED_OWN_CPU "own-cpu"
+#define FOLLOWED_CPUS	 "cpumask" /* hexadecimal, 32-bit words separated by commas, highest first */
 
 /* Zero-initialised: all tasks, or unknown. */
 struct followed {
@@ -28,6 +30,7 @@ struct followed {
 	bool children;
 	int32_t *untraced; /* that are left out */
 	size_t n_untraced;
+	uint64_t hidden_ns; /* interrupts during this much CPU time of these are not recorded */
 	bool some_cpus; /* tasks may have run on other CPUs, unrecorded */
 	/* missing switches; non-zero if @pids was inferred from these rather than noted */
 	uint64_t missing;

@@ -246,7 +246,7 @@ static void parse_errors_point_at_the_place(void **state)
 	assert_error("1 == 2", -EINVAL, 0, "comparison of two constants: expected a field");
 	assert_error("1 < prev_pid < 2", -EINVAL, 13,
 		     "comparisons cannot be chained: combine them with 'and'");
-	assert_error("prev_comm =~ \"a\\(\"", -EINVAL, 15, "'\\(' has no '\\)'");
+	assert_error("prev_comm =~ \"a\\(\"", -EINVAL, 15, "unclosed '\\(': expected '\\)'");
 	assert_error("5", -EINVAL, 0, "not a condition: compare the value with something");
 	assert_error("prev_pid @ 5", -EINVAL, 9, "unexpected character '@'");
 	assert_error("(prev_pid == 1) + 2 == 3", -EINVAL, 10,

@@ -56,7 +56,7 @@ static int plan_find_place(struct plan *plan, struct plan_buffer *buffer, struct
 	if (!*buffer->name && plan_needs_top(buffer, session_env(session))) {
 		plan_note(plan,
 			  "--func-stack needs the top-level buffer in this kernel: nobody else "
-			  "can use it until this ends; its settings are restored then");
+			  "can use it until this ends and its settings are restored");
 		r = session_place_top(session, plan->force, &buffer->place, err);
 	} else if (*buffer->name)
 		r = session_place_instance(session, buffer->name, &buffer->place, err);
@@ -243,15 +243,5 @@ int plan_apply(struct plan *plan, struct session *session, struct fathom_err *er
 	if (r == 0 &&
 	    (stored_enums_read(session_env(session), &plan->enums) < 0 || plan->notes.err))
 		r = err_nomem(err);
-	return r;
-}
-
-int plan_exclude(struct plan *plan, struct session *session, const pid_t *pids, size_t n,
-		 struct fathom_err *err)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < plan->n && r == 0; i++)
-		r = session_exclude_pids(session, plan->buffers[i].place, pids, n, err);
 	return r;
 }

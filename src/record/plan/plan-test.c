@@ -489,6 +489,20 @@ static void survives_failing_allocations(void **state)
 	oom_check(whole, NULL);
 }
 
+static void interrupts_are_hidden_only_if_necessary(void **state)
+{
+	assert_true(plan_causes_few_events("irq:irq_handler_entry\n"));
+	assert_true(plan_causes_few_events("raw_syscalls:sys_enter\nsched:sched_switch"));
+	/* Interrupts cause none of these. */
+	assert_false(plan_causes_few_events("syscalls:sys_enter_read\n"));
+	assert_false(plan_causes_few_events(""));
+	/* The recorder causes some for each page. */
+	assert_false(plan_causes_few_events("sched:sched_switch\nkmem:kmalloc\n"));
+	assert_false(plan_causes_few_events("sched:sched_switch\nschedule:x\n"));
+	assert_false(plan_causes_few_events("sched:sched_switch\nsch:x\n"));
+	assert_false(plan_causes_few_events("sched\n"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
 
 /*
@@ -788,6 +802,7 @@ int main(void)
 		TEST(says_what_was_meant),
 		TEST(refuses_what_is_not_there),
 		TEST(missing_events_may_be_ignored),
+		cmocka_unit_test(interrupts_are_hidden_only_if_necessary),
 		TEST(makes_probes_of_expressions),
 		TEST(looks_for_lines_in_the_file_that_is_named),
 		TEST(makes_probes_at_many_functions),

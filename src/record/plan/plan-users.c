@@ -392,7 +392,7 @@ static int plan_users_put_table(const struct choice *choice, const char *group, 
 	return out->err ? -ENOMEM : 0;
 }
 
-static void plan_users_tell(const struct choice *choice)
+static void plan_users_report(const struct choice *choice)
 {
 	struct plan *plan = choice->plan;
 
@@ -415,11 +415,14 @@ static void plan_users_tell(const struct choice *choice)
 	}
 }
 
+/* Leaves @choice empty if the plan has no user functions. */
 static int plan_users_choose(struct choice *choice, struct fathom_err *err)
 {
 	struct plan *plan = choice->plan;
 	int r = 0;
 
+	if (!plan->all_user_functions && !plan->user_functions.n)
+		return 0;
 	if (plan->all_user_functions)
 		r = add_spec(choice, "*", err);
 	for (size_t i = 0; i < plan->user_functions.n && r == 0; i++)
@@ -439,11 +442,8 @@ static int plan_users_choose(struct choice *choice, struct fathom_err *err)
 int plan_preview_users(struct plan *plan, struct fathom_err *err)
 {
 	_cleanup_(choice_done) struct choice choice = { .plan = plan };
-	int r;
+	int r = plan_users_choose(&choice, err);
 
-	if (!plan->all_user_functions && !plan->user_functions.n)
-		return 0;
-	r = plan_users_choose(&choice, err);
 	if (r < 0)
 		return r;
 	plan->preview.user_entries = choice.n;
@@ -456,17 +456,14 @@ int plan_make_users(struct plan *plan, struct session *session, struct fathom_er
 {
 	_cleanup_(choice_done) struct choice choice = { .plan = plan };
 	char group[PLAN_GROUP_SIZE];
-	int r;
+	int r = plan_users_choose(&choice, err);
 
-	if (!plan->all_user_functions && !plan->user_functions.n)
-		return 0;
-	r = plan_users_choose(&choice, err);
-	if (r < 0)
+	if (r < 0 || !choice.n)
 		return r;
 	plan_probe_group(session, group, sizeof(group));
 	if (plan_users_put_table(&choice, group, &plan->users) < 0)
 		return err_nomem(err);
-	plan_users_tell(&choice);
+	plan_users_report(&choice);
 	r = plan_users_make_event(session, group, &choice, false, err);
 	return r < 0 ? r : plan_users_make_event(session, group, &choice, true, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where a session works, and whether somebody else uses it. */
+/* The places of a session's settings, and their other users. */
 #include "record/session/session-parts.h"
 
 #include <dirent.h>
@@ -361,7 +361,7 @@ static int place_at_top(struct session *session, const char *tracer, bool force,
 	r = session_place_top(session, force, ret_place, err);
 	if (r == 0)
 		*ret_note = "this tracer needs the top-level buffer: nobody else can use it "
-			    "until this ends; its settings are restored then";
+			    "until this ends and its settings are restored";
 	return r;
 }
 

@@ -410,14 +410,15 @@ static bool session_settings_is_on(const struct session_place *place, const char
 }
 
 int session_exclude_pids(struct session *session, struct session_place *place, const pid_t *pids,
-			 size_t n, struct fathom_err *err)
+			 size_t n, enum session_exclude what, struct fathom_err *err)
 {
 	static const struct {
 		const char *chosen, *excluded, *inherit;
 	} lists[] = {
-		{ "set_event_pid", "set_event_notrace_pid", "options/event-fork" },
 		{ "set_ftrace_pid", "set_ftrace_notrace_pid", "options/function-fork" },
+		{ "set_event_pid", "set_event_notrace_pid", "options/event-fork" },
 	};
+	size_t n_lists = what == SESSION_EXCLUDE_ALL ? ARRAY_SIZE(lists) : 1;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct stat st;
 	int r = 0;
@@ -429,7 +430,7 @@ int session_exclude_pids(struct session *session, struct session_place *place, c
 		strbuf_addf(&text, "%s%d", i ? " " : "", (int)pids[i]);
 	if (text.err)
 		return err_nomem(err);
-	for (size_t i = 0; n && r == 0 && i < ARRAY_SIZE(lists); i++) {
+	for (size_t i = 0; n && r == 0 && i < n_lists; i++) {
 		if (faccessat(place->fd, lists[i].excluded, F_OK, 0) < 0 ||
 		    has_pids(place, lists[i].chosen))
 			continue;

@@ -448,12 +448,14 @@ static void keeps_a_pid_out(void **state)
 	require(session);
 	tree_file(T "options/event-fork", "1\n");
 	require(session_place_top(session, true, &place, NULL) == 0);
-	require(session_exclude_pids(session, place, (const pid_t[]){ 4711, 4712 }, 2, NULL) == 0);
+	require(session_exclude_pids(session, place, (const pid_t[]){ 4711, 4712 }, 2,
+				     SESSION_EXCLUDE_ALL, NULL) == 0);
 	assert_string_equal(value("set_event_notrace_pid"), "4711 4712");
 	assert_string_equal(value("options/event-fork"), "0");
 	/* If PIDs are chosen, ours are not among them. */
 	tree_file(T "set_event_pid", "1\n");
-	require(session_exclude_pids(session, place, (const pid_t[]){ 4713 }, 1, NULL) == 0);
+	require(session_exclude_pids(session, place, (const pid_t[]){ 4713 }, 1,
+				     SESSION_EXCLUDE_ALL, NULL) == 0);
 	assert_string_equal(value("set_event_notrace_pid"), "4711 4712");
 	require(close_it(session) == 0);
 	assert_string_equal(value("options/event-fork"), "1");

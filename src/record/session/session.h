@@ -75,7 +75,7 @@ int session_place_private(struct session *session, struct session_place **ret_pl
 int session_place_instance(struct session *session, const char *name,
 			   struct session_place **ret_place, struct fathom_err *err);
 /*
- * Uses the top level. Returns -EBUSY, with who uses it for what, if somebody traces there; @force
+ * Uses the top level. Returns -EBUSY, with who uses it for what, if another user traces there; @force
  * takes it over nevertheless, but never from another session.
  */
 int session_place_top(struct session *session, bool force, struct session_place **ret_place,
@@ -118,7 +118,7 @@ int session_set(struct session *session, struct session_place *place, const char
 		const char *value, struct fathom_err *err);
 /*
  * For a file that exists at the top level only and affects the whole machine, such as
- * set_graph_function. Unless @force, returns -EBUSY if somebody has set it, or if it would change
+ * set_graph_function. Unless @force, returns -EBUSY if it is set already, or if it would change
  * the function graph of another user.
  */
 int session_set_global(struct session *session, const char *file, enum knob_mode mode,
@@ -135,7 +135,11 @@ int session_extend_event(struct session *session, const char *definition);
  * at once, before anything is enabled there, and after PIDs to trace were set: with those, nothing
  * has to be done, as ours are not among them. Children forked later are traced.
  */
+enum session_exclude {
+	SESSION_EXCLUDE_FUNCTIONS,
+	SESSION_EXCLUDE_ALL,
+};
 int session_exclude_pids(struct session *session, struct session_place *place, const pid_t *pids,
-			 size_t n, struct fathom_err *err);
+			 size_t n, enum session_exclude what, struct fathom_err *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "base/quote.h"
 #include "render/command/diff.h"
+#include "render/kit/fit.h"
 
 /*
  * Returns what happened to the number of calls: "new", "gone", "more", "fewer", or "" if any change
@@ -94,27 +95,27 @@ static void diff_counts_put_row(const struct call_diff *diff, uint32_t node, con
 	strbuf_addc(buf, '\n');
 }
 
-int diff_put_counts(const struct call_diff *diff, const struct diff_options *options,
-		    const struct out *out, struct strbuf *buf)
+int diff_print_counts(const struct call_diff *diff, const struct diff_options *options,
+		      struct out *out)
 {
 	_cleanup_free_ uint32_t *list = NULL;
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	size_t unsure, shown = 0;
-	int n = diff_counts_choose(diff, &list, &unsure);
+	int n = diff_counts_choose(diff, &list, &unsure), r;
 
 	if (n < 0)
 		return n;
 	if (n)
-		quote_addf(buf, "%s    calls      now  changed number of calls%s\n",
+		quote_addf(&buf, "%s    calls      now  changed number of calls%s\n",
 			   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (int i = 0; i < n && (!options->rows || shown < options->rows); i++, shown++)
-		diff_counts_put_row(diff, list[i], out, buf);
+		diff_counts_put_row(diff, list[i], out, &buf);
 	if (shown < (size_t)n)
-		quote_addf(buf, "                    (%zu others)\n", (size_t)n - shown);
+		quote_addf(&buf, "                    (%zu others)\n", (size_t)n - shown);
+	r = fit_write_lines(out, &buf);
 	if (unsure)
-		quote_addf(buf, "%s%zu rows differ in the number of calls by no more than noise\n",
-			   n ? "" :
-			       "no change in the number of calls that the noise allows to see; ",
-			   unsure);
-	strbuf_addc(buf, '\n');
-	return buf->err;
+		quote_addf(&buf, "%s%zu rows differ in the number of calls by no more than noise\n",
+			   n ? "" : "no change in the number of calls exceeds the noise; ", unsure);
+	strbuf_addc(&buf, '\n');
+	return r ?: out_write_wrapped(out, &buf);
 }

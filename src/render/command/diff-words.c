@@ -5,6 +5,7 @@
 
 #include "base/quote.h"
 #include "render/command/diff.h"
+#include "render/kit/amount.h"
 
 #define LARGEST 27.0 /* limit of logarithms, against overflow */
 
@@ -108,9 +109,10 @@ void diff_put_verdict(struct strbuf *buf, const char *verdict, const struct nois
 
 void diff_put_noise(struct strbuf *buf, const struct noise *noise, size_t n_before, size_t n_after)
 {
-	if (n_before > 1 || n_after > 1)
-		quote_addf(buf, "%zu run%s before, %zu after; averages per run\n", n_before,
-			   n_before == 1 ? "" : "s", n_after);
+	if (n_before > 1 || n_after > 1) {
+		amount_put_count(buf, n_before, "run", "runs");
+		quote_addf(buf, " before, %zu after; averages per run\n", n_after);
+	}
 	if (!noise->n_times)
 		return;
 	strbuf_adds(buf, "noise: calls vary between runs by ");

@@ -10,7 +10,9 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/quote.h"
+#include "render/kit/amount.h"
 #include "render/kit/duration.h"
+#include "render/kit/fit.h"
 
 #define MEDIAN	   500
 #define BRANCH_MAX 64 /* maximum length of the branch with most of the change */
@@ -21,6 +23,7 @@ struct printing {
 	struct out *out;
 	uint64_t least; /* smaller changes are folded */
 	const uint64_t *largest; /* by node: the largest change at or below it */
+	struct fit fit;
 	struct strbuf line;
 	bool nomem;
 };
@@ -106,6 +109,14 @@ static int diff_choose(struct printing *p, uint32_t node, uint32_t **ret_list, i
 	return (int)shown;
 }
 
+void diff_fit(struct fit *fit, const struct out *out)
+{
+	static const struct fit_column columns[] = { { 11, 0 }, { 21, 1 }, { 31, 2 }, { 39, 3 },
+						     { 47, 4 }, { 57, 5 }, { 67, 6 } };
+
+	fit_init(fit, out, columns, ARRAY_SIZE(columns), FIT_TEXT);
+}
+
 void diff_put_change(struct strbuf *buf, int64_t change)
 {
 	char text[DURATION_SIZE], whole[DURATION_SIZE + 1] = ".";
@@ -138,7 +149,7 @@ static void put_node(struct printing *p, uint32_t node)
 
 static void diff_flush_line(struct printing *p)
 {
-	if (out_write(p->out, &p->line) < 0)
+	if (fit_write(&p->fit, &p->line) < 0)
 		p->nomem = true;
 }
 
@@ -181,8 +192,7 @@ static void diff_print_children(struct printing *p, uint32_t node, unsigned leve
 	diff_put_change(&p->line, p->options->flat ? 0 : folded);
 	strbuf_pad(&p->line, ' ', 58);
 	strbuf_pad(&p->line, ' ', (size_t)level * 2);
-	quote_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
-		   n_folded == 1 ? "other" : "others", out_style(p->out, OUT_PLAIN));
+	amount_put_others(&p->line, n_folded, p->out);
 	diff_flush_line(p);
 }
 
@@ -225,7 +235,7 @@ static void print_branch(struct printing *p, int64_t all)
 		strbuf_addc(&p->line, ',');
 		diff_put_change(&p->line, change);
 		strbuf_addc(&p->line, '\n');
-		diff_flush_line(p);
+		p->nomem |= out_write_wrapped(p->out, &p->line) < 0;
 	}
 }
 
@@ -245,16 +255,17 @@ int diff_print(const struct call_diff *diff, const struct diff_options *options,
 
 	if (!changes)
 		return -ENOMEM;
+	diff_fit(&p.fit, out);
 	if (!diff->single) {
 		diff_put_noise(&p.line, &diff->noise, diff->n_before, diff->n_after);
-		p.nomem = diff_put_counts(diff, options, out, &p.line) < 0;
-		diff_flush_line(&p);
+		p.nomem = out_write_wrapped(out, &p.line) < 0;
+		p.nomem |= diff_print_counts(diff, options, out) < 0;
 	}
 	p.least = (before > after ? before : after) / 1000 * options->min_permille;
 	p.least = p.least ?: 1;
-	out_printf(
-		out, OUT_TITLE,
-		"     change    before     after   calls     now    median       now  function\n");
+	quote_addf(&p.line, "%s" DIFF_HEAD "function%s\n", out_style(out, OUT_TITLE),
+		   out_style(out, OUT_PLAIN));
+	p.nomem |= fit_write_head(&p.fit, &p.line) < 0;
 	if (!options->flat) {
 		diff_put_change(&p.line, (int64_t)(after - before));
 		duration_put(&p.line, before);
@@ -266,7 +277,7 @@ int diff_print(const struct call_diff *diff, const struct diff_options *options,
 	diff_print_children(&p, CALL_ROOT, 0);
 	if (!diff->single && !has_sure_times(diff))
 		strbuf_adds(&p.line, "no difference in call times beyond the noise\n");
-	diff_flush_line(&p);
+	p.nomem |= out_write_wrapped(out, &p.line) < 0;
 	if (!options->flat && after != before)
 		print_branch(&p, (int64_t)(after - before));
 	strbuf_done(&p.line);

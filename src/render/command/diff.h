@@ -11,6 +11,7 @@
 
 #include "analyze/compare/call-diff.h"
 #include "analyze/compare/syscall-diff.h"
+#include "render/kit/fit.h"
 #include "render/kit/json.h"
 #include "render/kit/out.h"
 
@@ -57,11 +58,15 @@ static inline bool diff_is_sure(const struct noise_row *row)
 /* Appends what follows a row's name: "  slower +12 %". */
 void diff_put_verdict(struct strbuf *buf, const char *verdict, const struct noise_row *row);
 /*
- * Appends the calls whose number changed beyond the noise, but no call below one that changed in
+ * Prints the calls whose number changed beyond the noise, but no call below one that changed in
  * the same way. Returns 0 or -ENOMEM.
  */
-int diff_put_counts(const struct call_diff *diff, const struct diff_options *options,
-		    const struct out *out, struct strbuf *buf);
+int diff_print_counts(const struct call_diff *diff, const struct diff_options *options,
+		      struct out *out);
+/* The titles of a table of differences, without that of the name. */
+#define DIFF_HEAD "     change    before     after   calls     now    median       now  "
+/* Fits the rows below it. */
+void diff_fit(struct fit *fit, const struct out *out);
 /* Returns an average, rounded. */
 uint64_t diff_per_run(uint64_t sum, size_t runs);
 /* Appends the lines about noise that precede a table, if there is anything to say. */

@@ -48,7 +48,7 @@ void signals_json_ending(struct json *json, struct process_ending ending)
 		json_bool(json, "core_dumped", ending.dump == PROCESS_DUMPED);
 }
 
-static void signals_put_task(struct strbuf *buf, const struct summary *summary, int32_t pid)
+void signals_put_task(struct strbuf *buf, const struct summary *summary, int32_t pid)
 {
 	if (tasks_know(summary->tasks, pid))
 		quote_addf(buf, "%s-%" PRId32, tasks_find(summary->tasks, pid)->comm, pid);

@@ -12,6 +12,8 @@
  * the end is unknown.
  */
 bool signals_put_ending(struct strbuf *buf, const char *before, struct process_ending ending);
+/* Appends "sh-195", or "pid 195" if its name is unknown. */
+void signals_put_task(struct strbuf *buf, const struct summary *summary, int32_t pid);
 /* Appends members to the open object of a process; none if the end is unknown. */
 void signals_json_ending(struct json *json, struct process_ending ending);
 

@@ -173,6 +173,20 @@ static void summary_data_write_functions(const struct summary *summary, struct j
 	json_end_array(json);
 }
 
+/* Names the source of a wakeup, and the task if it was one. */
+static void summary_data_write_waker(struct json *json, int32_t waker)
+{
+	json_string(json, "longest_waker_source",
+		    waker > 0			  ? "task" :
+		    waker == 0			  ? "idle" :
+		    waker == TIME_WAKER_INTERRUPT ? "interrupt" :
+						    NULL);
+	if (waker > 0)
+		json_s64(json, "longest_waker_pid", waker);
+	else
+		json_null(json, "longest_waker_pid");
+}
+
 static void write_waits(const struct summary *summary, struct json *json)
 {
 	json_begin_array(json, "waits");
@@ -194,6 +208,7 @@ static void write_waits(const struct summary *summary, struct json *json)
 		json_u64(json, "max_ns", wait->max);
 		json_u64(json, "longest_time_ns", wait->longest_time);
 		json_s64(json, "longest_pid", wait->longest_pid);
+		summary_data_write_waker(json, wait->longest_waker);
 		json_end_object(json);
 	}
 	json_end_array(json);

@@ -60,10 +60,10 @@ void summary_put_command(const struct summary *summary, const struct summary_abo
 void summary_put_ending(const struct summary *summary, const struct summary_about *about,
 			struct strbuf *buf);
 /*
- * Parts of a row about a system call: the numbers, which SUMMARY_CALLS_HEAD is the title of; the
+ * Parts of a row about a system call: the numbers, to which SUMMARY_CALLS_HEAD has the titles; the
  * name; the failures, "  2 ENOENT".
  */
-#define SUMMARY_CALLS_HEAD "     total    asleep   calls    median   slowest  system call"
+#define SUMMARY_CALLS_HEAD "     total   off-CPU   calls    median       max  "
 void summary_put_numbers(const struct syscall_sums *sums, struct strbuf *buf);
 void summary_put_name(const struct syscall_sums *sums, struct strbuf *buf);
 void summary_put_failures(const struct syscall_sums *sums, struct strbuf *buf);

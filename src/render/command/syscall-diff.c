@@ -5,7 +5,9 @@
 
 #include "base/quote.h"
 #include "render/command/diff.h"
+#include "render/kit/amount.h"
 #include "render/kit/duration.h"
+#include "render/kit/fit.h"
 #include "render/kit/json.h"
 #include "render/command/syscalls.h"
 
@@ -68,13 +70,16 @@ int syscall_diff_print(const struct syscall_diff *diff, const struct diff_option
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	int64_t folded = 0;
 	size_t shown = 0;
+	struct fit fit;
+	int r;
 
 	diff_put_noise(&buf, &diff->noise, diff->n_before, diff->n_after);
-	if (out_write(out, &buf) < 0)
+	if (out_write_wrapped(out, &buf) < 0)
 		return -ENOMEM;
-	out_printf(
-		out, OUT_TITLE,
-		"     change    before     after   calls     now    median       now  system call\n");
+	diff_fit(&fit, out);
+	quote_addf(&buf, "%s" DIFF_HEAD "system call%s\n", out_style(out, OUT_TITLE),
+		   out_style(out, OUT_PLAIN));
+	r = fit_write_head(&fit, &buf);
 	diff_put_change(&buf, (int64_t)(diff->after - diff->before));
 	duration_put(&buf, diff->before);
 	duration_put(&buf, diff->after);
@@ -95,10 +100,9 @@ int syscall_diff_print(const struct syscall_diff *diff, const struct diff_option
 	if (shown < diff->n) {
 		diff_put_change(&buf, folded);
 		strbuf_pad(&buf, ' ', 58);
-		quote_addf(&buf, "%s(%zu %s)%s\n", out_style(out, OUT_FAINT), diff->n - shown,
-			   diff->n - shown == 1 ? "other" : "others", out_style(out, OUT_PLAIN));
+		amount_put_others(&buf, diff->n - shown, out);
 	}
-	return out_write(out, &buf);
+	return r ?: fit_write(&fit, &buf);
 }
 
 static void syscall_diff_write_side(struct json *json, const char *key,

@@ -12,6 +12,7 @@
 #include "render/time/breakdown.h"
 #include "render/kit/csv.h"
 #include "render/kit/duration.h"
+#include "render/kit/fit.h"
 #include "render/kit/json-document.h"
 #include "render/kit/result.h"
 
@@ -67,17 +68,24 @@ void syscalls_put_notes(struct strbuf *buf, const struct syscall_sums *sums)
 		uint64_t n;
 		const char *what;
 	} notes[] = {
-		{ sums->begun_before, "running at the start" },
-		{ sums->open_at_end, "running at the end" },
+		{ sums->begun_before, "began before" },
+		{ sums->open_at_end, "still running" },
 		{ sums->throughout, "running throughout" },
-		{ sums->cut - sums->begun_before - sums->open_at_end - sums->throughout, "cut" },
-		{ sums->ended_in, "did not return" },
+		{ sums->cut - sums->begun_before - sums->open_at_end - sums->throughout,
+		  "incomplete" },
 		{ sums->no_exit, "returned from signal handlers" },
 		{ sums->restarted, "restarted" },
 		{ sums->interrupted, "interrupted, result unknown" },
 	};
 	bool any = false;
 
+	if (sums->ended_in && syscall_sums_never_returns(sums)) {
+		strbuf_adds(buf, "  (does not return");
+		any = true;
+	} else if (sums->ended_in) {
+		quote_addf(buf, "  (%" PRIu64 " did not return", sums->ended_in);
+		any = true;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(notes); i++) {
 		if (!notes[i].n)
 			continue;
@@ -88,10 +96,10 @@ void syscalls_put_notes(struct strbuf *buf, const struct syscall_sums *sums)
 		strbuf_addc(buf, ')');
 }
 
-void syscalls_put_asleep(struct strbuf *buf, const struct syscall_sums *sums)
+void syscalls_put_off_cpu(struct strbuf *buf, const struct syscall_sums *sums)
 {
 	if (sums->knows_sleep)
-		duration_put(buf, sums->asleep);
+		duration_put(buf, syscall_sums_off_cpu(sums));
 	else
 		quote_addf(buf, " %9s", "?");
 }
@@ -105,6 +113,18 @@ void syscalls_put_time(struct strbuf *buf, uint64_t ns, bool is_below)
 		quote_addf(buf, " %9s", text);
 	else
 		duration_put(buf, ns);
+}
+
+void syscalls_put_typical(struct strbuf *buf, const struct syscall_sums *sums)
+{
+	struct syscall_times times = syscall_sums_shown(sums);
+
+	if (!sums->count && syscall_sums_never_returns(sums)) {
+		quote_addf(buf, " %9s %9s", "-", "-");
+		return;
+	}
+	syscalls_put_time(buf, times.median, times.median_below);
+	syscalls_put_time(buf, times.max, times.max_below);
 }
 
 /* Returns the phases of the calls in row @i, or NULL if they are unknown or not to be shown. */
@@ -131,10 +151,9 @@ static void syscalls_put_row(struct strbuf *buf, const struct syscall_sums *sums
 	struct syscall_times times = syscall_sums_shown(sums);
 
 	syscalls_put_time(buf, times.seen, times.median_below);
-	syscalls_put_asleep(buf, sums);
+	syscalls_put_off_cpu(buf, sums);
 	quote_addf(buf, " %8" PRIu64, syscall_sums_calls(sums));
-	syscalls_put_time(buf, times.median, times.median_below);
-	syscalls_put_time(buf, times.max, times.max_below);
+	syscalls_put_typical(buf, sums);
 	quote_addf(buf, "  %s", out_style(out, OUT_NAME));
 	syscalls_put_name(buf, sums);
 	quote_adds(buf, out_style(out, OUT_PLAIN));
@@ -148,17 +167,23 @@ static void syscalls_put_row(struct strbuf *buf, const struct syscall_sums *sums
 
 int syscalls_print(const struct syscalls_view *view, struct out *out)
 {
-	int r = 0;
+	static const struct fit_column columns[] = {
+		{ 10, 0 }, { 20, 2 }, { 29, 1 }, { 39, 4 }, { 49, 3 }
+	};
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct fit fit;
+	int r;
 
 	syscalls_sort(view->syscalls, view->order);
-	out_printf(out, OUT_TITLE,
-		   "     total    asleep    calls    median       max  system call\n");
+	fit_init(&fit, out, columns, ARRAY_SIZE(columns), FIT_TEXT);
+	quote_addf(&buf, "%s     total   off-CPU    calls    median       max  system call%s\n",
+		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	r = fit_write_head(&fit, &buf);
 	for (size_t i = 0; i < view->syscalls->n && r == 0; i++) {
 		const struct breakdown_entry *entry = syscalls_find_entry(view, i);
-		_cleanup_strbuf_ struct strbuf buf = { 0 };
 
 		syscalls_put_row(&buf, &view->syscalls->list[i], out);
-		r = out_write(out, &buf);
+		r = fit_write(&fit, &buf);
 		if (entry && r == 0)
 			r = breakdown_print(entry, DETAILS_AT, out);
 	}

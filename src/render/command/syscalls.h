@@ -38,14 +38,16 @@ int syscalls_print_csv(const struct syscalls_view *view, struct out *out);
 /* Appends the numbers of a call to the open object. */
 void syscalls_json_sums(struct json *json, const struct syscall_sums *sums);
 /*
- * Appends a note about incomplete calls, if there are any: "  (1 running at the start, 2 did not
- * return)".
+ * Appends a note about calls that are incomplete or did not return, if there are any: "  (2 did not
+ * return, 1 began before)".
  */
 void syscalls_put_notes(struct strbuf *buf, const struct syscall_sums *sums);
-/* Appends a column: how long tasks slept in the calls, or "?" if that is unknown. */
-void syscalls_put_asleep(struct strbuf *buf, const struct syscall_sums *sums);
+/* Appends a column: how long tasks were off the CPU in the calls, or "?" if that is unknown. */
+void syscalls_put_off_cpu(struct strbuf *buf, const struct syscall_sums *sums);
 /* Appends a column: a time, or an upper limit of it, "<59 ns". */
 void syscalls_put_time(struct strbuf *buf, uint64_t ns, bool is_below);
+/* Appends two columns: the median and maximum duration; "-" for calls that do not return. */
+void syscalls_put_typical(struct strbuf *buf, const struct syscall_sums *sums);
 /* Printed below a table with the cost of tracing subtracted. */
 #define SYSCALLS_UNTRACED_NOTE "approximate times without tracing; --raw shows the measured ones"
 /* Appends "ENOENT", "error 512" for an error that programs never see, or "others" for 0. */

@@ -15,7 +15,7 @@
 	"\",\"cat\":\"function\",\"args\":{\"cpu\":0}}"
 #define BEGINS_CUT(task, time, name)                                                       \
 	"{\"ph\":\"B\",\"pid\":" task ",\"tid\":" task ",\"ts\":" time ",\"name\":\"" name \
-	" (cut)\",\"cat\":\"function\",\"args\":{\"cpu\":0,\"cut\":true}}"
+	" (incomplete)\",\"cat\":\"function\",\"args\":{\"cpu\":0,\"incomplete\":true}}"
 #define ENDS(task, time) "{\"ph\":\"E\",\"pid\":" task ",\"tid\":" task ",\"ts\":" time "}"
 
 static void writes(const char *wanted, const struct export_sample_event *events)

@@ -380,7 +380,7 @@ static void export_chrome_slice_opened(void *data, const struct nest_task *task,
 	json_begin_object(&chrome->json, "args");
 	json_u64(&chrome->json, "cpu", task->mark.cpu);
 	if (chrome->slices.nest.frames[frame].is_cut)
-		json_bool(&chrome->json, "cut", true);
+		json_bool(&chrome->json, "incomplete", true);
 	export_chrome_put_arguments(export, frame);
 	json_end_object(&chrome->json);
 	json_end_object(&chrome->json);

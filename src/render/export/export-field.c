@@ -2,6 +2,7 @@
 #include "render/export/export-field.h"
 
 #include "base/quote.h"
+#include "format/event/event-value.h"
 
 enum export_value export_field_value(const struct event_field *field)
 {
@@ -34,43 +35,30 @@ static void export_field_put_address(struct report *report, uint64_t address, st
 	}
 }
 
-static void export_field_put_elements(const struct event_format *format,
-				      const struct event_field *field,
-				      const struct fathom_event *event, struct report *report,
+static void export_field_put_elements(const struct event_value *value, struct report *report,
 				      struct text *text)
 {
-	uint64_t value;
+	for (size_t i = 0; i < value->n && !text->cut; i++) {
+		uint64_t number = event_value_element(value, i);
 
-	for (size_t i = 0;
-	     !text->cut && event_field_element(format, field, event->data, event->size, i, &value);
-	     i++) {
 		if (i)
 			text_char(text, ' ');
-		if (field->kind == EVENT_FIELD_STACK)
-			export_field_put_address(report, value, text);
-		else if (field->is_signed)
-			text_s64(text, (int64_t)value);
+		if (value->element == EVENT_VALUE_ADDRESS)
+			export_field_put_address(report, number, text);
+		else if (value->element == EVENT_VALUE_SIGNED)
+			text_s64(text, (int64_t)number);
 		else
-			text_u64(text, value);
+			text_u64(text, number);
 	}
 }
 
-/* Appends the numbers of the bits that are set; masks are stored as longs of the kernel. */
-static void export_field_put_bits(const struct event_format *format, const unsigned char *bytes,
-				  size_t size, struct text *text)
+static void export_field_put_bits(const struct event_value *value, struct text *text)
 {
-	size_t word = format->abi.long_size == 4 ? 4 : 8, bits = size / word * word * 8;
 	const char *between = "";
 
-	for (size_t i = 0; i < bits && !text->cut; i++) {
-		size_t at = i / 8;
-
-		if (format->abi.big_endian)
-			at = at / word * word + (word - 1 - at % word);
-		if (!(bytes[at] >> i % 8 & 1))
-			continue;
+	for (size_t bit = 0; !text->cut && event_value_next_bit(value, &bit); bit++) {
 		text_str(text, between);
-		text_u64(text, i);
+		text_u64(text, bit);
 		between = " ";
 	}
 }
@@ -78,23 +66,20 @@ static void export_field_put_bits(const struct event_format *format, const unsig
 void export_field_text(const struct event_format *format, const struct event_field *field,
 		       const struct fathom_event *event, struct report *report, struct text *text)
 {
-	const unsigned char *bytes;
-	size_t size;
+	struct event_value value;
 
-	switch (field->kind) {
-	case EVENT_FIELD_ARRAY:
-	case EVENT_FIELD_STACK:
-		export_field_put_elements(format, field, event, report, text);
+	if (!event_value_read(format, field, event->data, event->size, &value))
 		return;
+	switch (value.kind) {
+	case EVENT_VALUE_ELEMENTS:
+		export_field_put_elements(&value, report, text);
+		break;
+	case EVENT_VALUE_BITS:
+		export_field_put_bits(&value, text);
+		break;
 	default:
+		for (size_t i = 0; i < value.size && !text->cut; i++)
+			text_hex_byte(text, value.bytes[i], false);
 		break;
 	}
-	if (!event_field_bytes(format, field, event->data, event->size, &bytes, &size))
-		return;
-	if (field->kind == EVENT_FIELD_BITMASK || field->kind == EVENT_FIELD_CPUMASK) {
-		export_field_put_bits(format, bytes, size, text);
-		return;
-	}
-	for (size_t i = 0; i < size && !text->cut; i++)
-		text_hex_byte(text, bytes[i], false);
 }

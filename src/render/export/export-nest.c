@@ -658,7 +658,7 @@ void nest_put_name(const struct nest *nest, uint32_t number, struct strbuf *buf)
 	if (frame->func != FUNC_NONE) {
 		func_put_name(nest_func(nest, number), buf);
 		if (frame->is_cut)
-			strbuf_adds(buf, " (cut)");
+			strbuf_adds(buf, " (incomplete)");
 	} else if (frame->name) {
 		strbuf_add(buf, frame->name, strlen(frame->name));
 	} else {

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/quote.h"
+
 const char *amount_text(uint64_t bytes, char buf[AMOUNT_SIZE])
 {
 	static const char *const units[] = { "kB", "MB", "GB", "TB", "PB", "EB" };
@@ -25,4 +27,16 @@ const char *amount_text(uint64_t bytes, char buf[AMOUNT_SIZE])
 	else
 		snprintf(buf, AMOUNT_SIZE, "%.0f %s", value, units[unit]);
 	return buf;
+}
+
+void amount_put_count(struct strbuf *buf, uint64_t n, const char *one, const char *many)
+{
+	quote_addf(buf, "%" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+void amount_put_others(struct strbuf *buf, size_t n, const struct out *out)
+{
+	quote_addf(buf, "%s(", out_style(out, OUT_FAINT));
+	amount_put_count(buf, n, "other", "others");
+	quote_addf(buf, ")%s\n", out_style(out, OUT_PLAIN));
 }

@@ -33,11 +33,13 @@ static void names_what_is_missing(void **state)
 				    .filtered = true,
 				    .some_tasks = true,
 				    .some_cpus = true,
+				    .hidden_interrupts = true,
 				    .unreadable = true };
 
 	check_document(&all, "\"is_complete\":false,\"missing\":[\"lost_events\",\"damaged_parts\","
 			     "\"unfinished_end\",\"outside_time_range\",\"filtered_events\","
-			     "\"untraced_tasks\",\"untraced_cpus\",\"unreadable_state\"],"
+			     "\"untraced_tasks\",\"untraced_cpus\",\"hidden_interrupts\","
+			     "\"unreadable_state\"],"
 			     "\"lost_event_count\":7,\"lost_count_is_minimum\":true");
 	check_document(NULL, "\"is_complete\":true,\"missing\":[],\"lost_event_count\":null,"
 			     "\"lost_count_is_minimum\":false");
@@ -58,15 +60,17 @@ static void adds_up(void **state)
 {
 	struct completeness sum = { 0 };
 	const struct completeness one = { .of_recording = true, .lost_known = true, .lost = 3 };
-	const struct completeness other = {
-		.of_recording = true, .lost_known = true, .lost = 4, .some_cpus = true
-	};
+	const struct completeness other = { .of_recording = true,
+					    .lost_known = true,
+					    .lost = 4,
+					    .some_cpus = true,
+					    .hidden_interrupts = true };
 	const struct completeness uncounted = { .of_recording = true };
 
 	completeness_add(&sum, &one);
 	completeness_add(&sum, &other);
 	check_document(&sum, "\"is_complete\":false,\"missing\":[\"lost_events\","
-			     "\"untraced_cpus\"],\"lost_event_count\":7,"
+			     "\"untraced_cpus\",\"hidden_interrupts\"],\"lost_event_count\":7,"
 			     "\"lost_count_is_minimum\":false");
 	completeness_add(&sum, &uncounted);
 	assert_false(sum.lost_known);

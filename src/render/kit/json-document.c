@@ -17,6 +17,7 @@ void completeness_add(struct completeness *completeness, const struct completene
 	completeness->filtered |= other->filtered;
 	completeness->some_tasks |= other->some_tasks;
 	completeness->some_cpus |= other->some_cpus;
+	completeness->hidden_interrupts |= other->hidden_interrupts;
 	completeness->unreadable |= other->unreadable;
 }
 
@@ -28,10 +29,15 @@ void completeness_json(const struct completeness *completeness, struct json *jso
 		bool missing;
 		const char *word;
 	} words[] = {
-		{ c->lost || c->lost_more, "lost_events" }, { c->damaged, "damaged_parts" },
-		{ c->unfinished, "unfinished_end" },	    { c->time_range, "outside_time_range" },
-		{ c->filtered, "filtered_events" },	    { c->some_tasks, "untraced_tasks" },
-		{ c->some_cpus, "untraced_cpus" },	    { c->unreadable, "unreadable_state" },
+		{ c->lost || c->lost_more, "lost_events" },
+		{ c->damaged, "damaged_parts" },
+		{ c->unfinished, "unfinished_end" },
+		{ c->time_range, "outside_time_range" },
+		{ c->filtered, "filtered_events" },
+		{ c->some_tasks, "untraced_tasks" },
+		{ c->some_cpus, "untraced_cpus" },
+		{ c->hidden_interrupts, "hidden_interrupts" },
+		{ c->unreadable, "unreadable_state" },
 	};
 	bool is_complete = true;
 

@@ -25,6 +25,7 @@ struct completeness {
 	bool time_range; /* the answer is limited to a time range */
 	bool filtered; /* ...or to some events, tasks, CPUs or buffers */
 	bool some_tasks, some_cpus; /* the recording is limited to them */
+	bool hidden_interrupts; /* those that occurred while the recorder ran were not recorded */
 	bool unreadable; /* the caller may not read all of the machine's state */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
+#include "process/pager.h"
 #include "render/kit/out.h"
 
 struct fixture {
@@ -78,6 +79,31 @@ static void wraps_words(void **state)
 	check(&f, "name: one two three\n    four\n    a-word-longer-than-the-line\n    end\n\n");
 }
 
+static unsigned rows_of(const char *text, unsigned columns)
+{
+	struct pager_extent extent = { 0 };
+
+	/* It does not matter how the text is divided. */
+	for (; *text; text++)
+		pager_extent_add(&extent, text, 1, columns);
+	return extent.rows + (extent.column > 0);
+}
+
+static void measures_text(void **state)
+{
+	assert_int_equal(rows_of("", 10), 0);
+	assert_int_equal(rows_of("one\ntwo\n", 10), 2);
+	assert_int_equal(rows_of("one\ntwo", 10), 2);
+	assert_int_equal(rows_of("0123456789\n", 10), 1);
+	assert_int_equal(rows_of("0123456789a\n", 10), 2);
+	assert_int_equal(rows_of("0123456789012345678901\n", 10), 3);
+	assert_int_equal(rows_of("\033[1;31m01234\033[0m56789\n", 10), 1);
+	assert_int_equal(rows_of("\303\244\303\244\303\244\303\244\303\244\303\244\n", 6), 1);
+	assert_int_equal(rows_of("a\tbc\n", 10), 1);
+	assert_int_equal(rows_of("a\tbcd\n", 10), 2);
+	assert_int_equal(rows_of("0123456789a\n", 0), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +111,7 @@ int main(void)
 		cmocka_unit_test(has_colour_when_asked),
 		cmocka_unit_test(writes_what_is_gathered),
 		cmocka_unit_test(wraps_words),
+		cmocka_unit_test(measures_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

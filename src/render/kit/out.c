@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include "base/negative-errno.h"
-#include "process/caller-enter.h"
 #include "process/helper-process.h"
+#include "process/pager.h"
 #include "base/quote.h"
 #include "base/str.h"
 
 #define DEFAULT_WIDTH 80
+#define WIDTH_MIN     20
+#define WIDTH_MAX     10000
 
 static bool color_wanted(bool terminal)
 {
@@ -28,7 +30,8 @@ static bool color_wanted(bool terminal)
 	return terminal && term && !str_eq(term, "dumb");
 }
 
-static unsigned terminal_width(int fd)
+/* Returns the width of the terminal, or that of COLUMNS; 0: it is unknown. */
+static unsigned known_width(int fd)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize size;
@@ -37,7 +40,7 @@ static unsigned terminal_width(int fd)
 	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
 		return size.ws_col;
 	n = columns ? strtoul(columns, NULL, 10) : 0;
-	return n >= 20 && n <= 10000 ? (unsigned)n : DEFAULT_WIDTH;
+	return n >= WIDTH_MIN && n <= WIDTH_MAX ? (unsigned)n : 0;
 }
 
 /* The output is filtered for files and pipes as well: it may end up on a terminal later. */
@@ -70,7 +73,9 @@ void out_init(struct out *out, FILE *stream, enum out_color color)
 	out->color = color == OUT_COLOR_AUTO ? color_wanted(out->terminal) :
 					       color == OUT_COLOR_ALWAYS;
 	out->utf8 = quote_locale_utf8();
-	out->width = terminal_width(fd);
+	out->width = known_width(fd);
+	out->cuts = out->width > 0;
+	out->width = out->width ?: DEFAULT_WIDTH;
 	if (fd < 0)
 		return;
 	safe = open_printable(out, fd);
@@ -93,19 +98,7 @@ static const char *pager_command(void)
 		if (value)
 			return value;
 	}
-	return "less";
-}
-
-static void exec_pager(const char *command, int input)
-{
-	if (dup2(input, STDIN_FILENO) < 0)
-		_exit(127);
-	/* Quit if the text fits on one screen, keep colours, leave the text on the screen. */
-	setenv("LESS", "FRX", 0);
-	if (caller_enter() < 0)
-		_exit(127);
-	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	_exit(127);
+	return "command -v less >/dev/null || exec cat; exec less";
 }
 
 void out_start_pager(struct out *out)
@@ -121,8 +114,10 @@ void out_start_pager(struct out *out)
 		return;
 	stream = open_printable(out, ends[1]);
 	pid = stream ? fork() : -1;
-	if (pid == 0)
-		exec_pager(command, ends[0]);
+	if (pid == 0) {
+		close(ends[1]);
+		pager_serve(command, ends[0]);
+	}
 	close(ends[0]);
 	if (pid < 0) {
 		out->printable.fd = out->fd;
@@ -159,6 +154,11 @@ const char *out_style(const struct out *out, enum out_style style)
 	return out->color ? quote_styles[style] : "";
 }
 
+const char *out_ellipsis(const struct out *out)
+{
+	return out->utf8 ? "\u2026" : "...";
+}
+
 void out_printf(struct out *out, enum out_style style, const char *fmt, ...)
 {
 	bool styled = style != OUT_PLAIN && out->color;
@@ -187,25 +187,70 @@ int out_write(const struct out *out, struct strbuf *buf)
 	return out_put(out->stream, buf);
 }
 
+/* Returns the length of what fits into @room columns of @text, at least one character. */
+static size_t out_fitting(const char *text, size_t len, size_t room, size_t *ret_columns)
+{
+	size_t n = 0, columns;
+
+	*ret_columns = 0;
+	while (n < len) {
+		size_t step = quote_glyph(text + n, len - n, &columns);
+
+		if (n && *ret_columns + columns > room)
+			break;
+		n += step;
+		*ret_columns += columns;
+	}
+	return n;
+}
+
 void out_wrap(struct out *out, unsigned at, unsigned indent, const char *text)
 {
-	unsigned column = at;
+	size_t column = at, width = out->width, columns;
 	bool first = true;
 
 	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-		unsigned len = (unsigned)strcspn(text, " ");
+		size_t len = strcspn(text, " ");
 
-		if (!first && column + 1 + len > out->width) {
+		columns = quote_columns_of(text, len);
+		if ((!first && column + 1 + columns > width) ||
+		    (first && column > indent && column + columns > width)) {
 			quote_printf(out->stream, "\n%*s", (int)indent, "");
 			column = indent;
 		} else if (!first) {
 			fputc(' ', out->stream);
 			column++;
 		}
+		/* A word longer than a line is broken. */
+		while (out->cuts && column + columns > width && width > indent) {
+			size_t n = out_fitting(text, len, width > column ? width - column : 1,
+					       &columns);
+
+			if (n == len)
+				break;
+			quote_printf(out->stream, "%.*s\n%*s", (int)n, text, (int)indent, "");
+			text += n;
+			len -= n;
+			column = indent;
+			columns = quote_columns_of(text, len);
+		}
 		quote_printf(out->stream, "%.*s", (int)len, text);
-		column += len;
+		column += columns;
 		text += len;
 		first = false;
 	}
 	fputc('\n', out->stream);
+}
+
+int out_write_wrapped(struct out *out, struct strbuf *buf)
+{
+	char *s = buf->s, *end;
+	int r = buf->err;
+
+	for (; buf->len && (end = strchr(s, '\n')) != NULL; s = end + 1) {
+		*end = '\0';
+		out_wrap(out, 0, 0, s);
+	}
+	strbuf_clear(buf);
+	return r;
 }

@@ -46,6 +46,7 @@ struct out {
 	bool terminal;
 	bool utf8; /* may write non-ASCII characters */
 	unsigned width; /* columns; 80 if unknown */
+	bool cuts; /* @width is known: long lines of tables are cut, see fit.h */
 	pid_t pager; /* 0: none */
 	struct completeness completeness; /* of the answer, for JSON */
 };
@@ -58,7 +59,7 @@ struct out {
 void out_init(struct out *out, FILE *stream, enum out_color color);
 /*
  * Starts the user's pager ($FATHOM_PAGER, $PAGER, less) if @out is a terminal, and writes to it
- * from now on. Ignores SIGPIPE then, because the user may quit the pager early. Does nothing if the
+ * from now on; text that fits on the terminal is shown without it. Ignores SIGPIPE then, because the user may quit the pager early. Does nothing if the
  * pager cannot be started.
  */
 void out_start_pager(struct out *out);
@@ -73,6 +74,8 @@ int out_finish(struct out *out);
  * Returns the escape sequence that begins @style, or "" without colour. OUT_PLAIN ends every style.
  */
 const char *out_style(const struct out *out, enum out_style style);
+/* Returns what shows that something was cut: an ellipsis, or three dots if the locale is not UTF-8. */
+const char *out_ellipsis(const struct out *out);
 /* As printf(3), in the given style. Arguments of %s are quoted, as in base/quote.h. */
 void out_printf(struct out *out, enum out_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -88,5 +91,7 @@ int out_write(const struct out *out, struct strbuf *buf);
  * after the first are indented by @indent.
  */
 void out_wrap(struct out *out, unsigned at, unsigned indent, const char *text);
+/* Writes the lines of @buf, each wrapped, and clears it. Returns the error of @buf, 0 or -ENOMEM. */
+int out_write_wrapped(struct out *out, struct strbuf *buf);
 
 #endif

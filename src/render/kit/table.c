@@ -14,6 +14,7 @@
 #include "render/kit/amount.h"
 #include "render/kit/csv.h"
 #include "render/kit/duration.h"
+#include "render/kit/fit.h"
 
 #define COUNT_MAX 99999999U /* larger ones are shown in millions */
 #define CELL_SIZE 48
@@ -228,7 +229,7 @@ static size_t widest_text(const struct table *table, size_t column, size_t rows)
 
 	for (size_t i = 0; i < rows; i++) {
 		const struct table_cell *cell = &table->cells[i * table->n_columns + column];
-		size_t len = cell->is_null ? 1 : quote_length(cell->text);
+		size_t len = cell->is_null ? 1 : quote_columns(cell->text);
 
 		if (len > widest)
 			widest = len;
@@ -256,16 +257,21 @@ static void table_put_row(struct strbuf *buf, const struct table *table,
 	for (size_t i = 0; i < table->n_columns; i++) {
 		const struct table_column *column = &table->columns[i];
 		char text[CELL_SIZE];
+		size_t used = 0;
 
 		if (!column->title || column->kind == TABLE_CUT)
 			continue;
 		if (column->kind == TABLE_TEXT) {
 			const char *name = cells[i].is_null ? "." : cells[i].text;
 
-			quote_addf(buf, "  %s%s%s", out_style(out, OUT_NAME), name,
-				   out_style(out, OUT_PLAIN));
+			quote_addf(buf, "  %s", out_style(out, OUT_NAME));
+			if (i == last)
+				quote_adds(buf, name);
+			else
+				used = fit_put(buf, out, name, widths[i]);
+			quote_adds(buf, out_style(out, OUT_PLAIN));
 			if (i != last)
-				strbuf_pad(buf, ' ', widths[i] - quote_length(name));
+				strbuf_pad(buf, ' ', widths[i] > used ? widths[i] - used : 0);
 		} else {
 			table_format(table, column, &cells[i], text);
 			quote_addf(buf, " %*s", (int)table_width_of(column), text);
@@ -295,7 +301,10 @@ static void table_put_head(struct strbuf *buf, const struct table *table, const 
 		}
 		quote_addf(buf, "  %s", column->title);
 		if (i != last)
-			strbuf_pad(buf, ' ', widths[i] - strlen(column->title));
+			strbuf_pad(buf, ' ',
+				   widths[i] > strlen(column->title) ?
+					   widths[i] - strlen(column->title) :
+					   0);
 	}
 	quote_addf(buf, "%s\n", out_style(out, OUT_PLAIN));
 }
@@ -306,11 +315,48 @@ static size_t shown_rows(const struct table *table, size_t rows)
 	return rows && rows < table_rows(table) ? rows : table_rows(table);
 }
 
+/* Returns the space that the text at the end of rows needs, where there is not space for all of it. */
+static unsigned table_text_wanted(const struct table *table, const size_t *widths)
+{
+	size_t last = last_shown(table), wanted = FIT_TEXT;
+
+	if (table->columns[last].kind != TABLE_TEXT)
+		return 0;
+	return (unsigned)(2 + (widths[last] < wanted ? widths[last] : wanted));
+}
+
+/* Decides which numbers are shown, and how much of names that other columns follow. */
+static void table_fit(const struct table *table, size_t *widths, const struct out *out,
+		      struct fit *ret_fit)
+{
+	struct fit_column columns[FIT_COLUMNS_MAX];
+	size_t last = last_shown(table), n = 0;
+	unsigned end = 0;
+
+	for (size_t i = 0; i < table->n_columns && n < FIT_COLUMNS_MAX; i++) {
+		const struct table_column *column = &table->columns[i];
+		bool is_text = column->kind == TABLE_TEXT;
+
+		if (!column->title || column->kind == TABLE_CUT || (is_text && i == last))
+			continue;
+		if (is_text && out->cuts && widths[i] > out->width / 3)
+			widths[i] = out->width / 3;
+		end += is_text ? 2 + (unsigned)widths[i] : 1 + table_width_of(column);
+		columns[n] = (struct fit_column){
+			.end = end,
+			.rank = is_text || !n ? 0 : column->rank * FIT_COLUMNS_MAX + (unsigned)n
+		};
+		n++;
+	}
+	fit_init(ret_fit, out, columns, n, table_text_wanted(table, widths));
+}
+
 int table_print(const struct table *table, size_t rows, struct out *out)
 {
 	_cleanup_free_ size_t *widths = mem_zalloc(table->n_columns, sizeof(*widths));
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	size_t all = table_rows(table);
+	struct fit fit;
 	int r = 0;
 
 	rows = shown_rows(table, rows);
@@ -319,14 +365,18 @@ int table_print(const struct table *table, size_t rows, struct out *out)
 	for (size_t i = 0; i < table->n_columns; i++)
 		if (table->columns[i].title && table->columns[i].kind == TABLE_TEXT)
 			widths[i] = widest_text(table, i, rows);
+	table_fit(table, widths, out, &fit);
 	table_put_head(&buf, table, widths, out);
+	r = fit_write_head(&fit, &buf);
 	for (size_t i = 0; r == 0 && i < rows; i++) {
 		table_put_row(&buf, table, &table->cells[i * table->n_columns], widths, out);
-		r = out_write(out, &buf);
+		r = fit_write(&fit, &buf);
 	}
-	if (rows < all)
-		quote_addf(&buf, "%s  (%zu %s)%s\n", out_style(out, OUT_FAINT), all - rows,
-			   all - rows == 1 ? "other" : "others", out_style(out, OUT_PLAIN));
+	if (rows < all) {
+		quote_addf(&buf, "%s  (", out_style(out, OUT_FAINT));
+		amount_put_count(&buf, all - rows, "other", "others");
+		quote_addf(&buf, ")%s\n", out_style(out, OUT_PLAIN));
+	}
 	return r ?: out_write(out, &buf);
 }
 

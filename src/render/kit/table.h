@@ -33,6 +33,7 @@ struct table_column {
 	const char *key; /* in JSON and CSV; NULL: not shown there */
 	const char *title; /* in the text; NULL: not shown there */
 	enum table_kind kind;
+	unsigned rank; /* if the width is too small, numbers of a higher rank are left out first */
 };
 
 struct table_cell {
@@ -72,7 +73,10 @@ size_t table_rows(const struct table *table);
  */
 void table_sort(struct table *table, const char *key, const char *then);
 
-/* Prints a line of titles and the first @rows rows (0: all). Returns 0 or -ENOMEM. */
+/*
+ * Prints a line of titles and the first @rows rows (0: all), fitted to the width (see fit.h): of columns of the same
+ * rank, the last is left out first; the first column always stays. Returns 0 or -ENOMEM.
+ */
 int table_print(const struct table *table, size_t rows, struct out *out);
 /* Appends the first @rows rows (0: all) as an array of objects; an empty one if @nomem is set. */
 void table_json(const struct table *table, struct json *json, const char *key, size_t rows);

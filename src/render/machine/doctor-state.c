@@ -6,6 +6,7 @@
 
 #include "base/quote.h"
 #include "base/str.h"
+#include "render/kit/amount.h"
 
 #define NAMED	3 /* entries of a long list that are shown */
 #define SHOWN	8 /* lines of one kind that are shown */
@@ -70,8 +71,8 @@ static void doctor_state_print_buffer(struct out *out, const struct state_buffer
 		strbuf_adds(&buf, "no tracer");
 	else
 		quote_addf(&buf, "tracer %s", buffer->tracer);
-	quote_addf(&buf, ", %zu event%s", buffer->events.count,
-		   buffer->events.count == 1 ? "" : "s");
+	strbuf_adds(&buf, ", ");
+	amount_put_count(&buf, buffer->events.count, "event", "events");
 	for (size_t i = 0; i < buffer->events.count && i < NAMED; i++)
 		quote_addf(&buf, "%s%s", i ? ", " : " (", buffer->events.items[i]);
 	if (buffer->events.count)

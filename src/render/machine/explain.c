@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/quote.h"
 #include "base/str.h"
+#include "render/kit/amount.h"
 #include "render/kit/duration.h"
 #include "render/kit/json-document.h"
 #include "render/time/tree.h"
@@ -188,10 +189,13 @@ static void explain_put_call(const struct call_tree *tree, const struct call_nod
 
 	strbuf_adds(buf, "  ");
 	tree_put_name(tree, n->func, buf);
-	if (n->count)
-		quote_addf(buf, ": %" PRIu64 " call%s, total %s, self %s, maximum %s", n->count,
-			   n->count == 1 ? "" : "s", duration_text(n->times.total, total),
-			   duration_text(n->times.own, own), duration_text(n->max, max));
+	if (n->count) {
+		strbuf_adds(buf, ": ");
+		amount_put_count(buf, n->count, "call", "calls");
+		quote_addf(buf, ", total %s, self %s, maximum %s",
+			   duration_text(n->times.total, total), duration_text(n->times.own, own),
+			   duration_text(n->max, max));
+	}
 	if (n->cut)
 		quote_addf(buf, "%s %" PRIu64 " that started or ended outside the recording",
 			   n->count ? ", and" : ":", n->cut);

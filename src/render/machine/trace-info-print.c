@@ -10,7 +10,7 @@
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "read/context/notes.h"
-#include "render/kit/json-document.h"
+#include "render/kit/completeness-read.h"
 #include "render/kit/out.h"
 #include "render/machine/trace-info-parts.h"
 
@@ -371,18 +371,16 @@ static void json_damage(const struct trace_info *info, struct json *json)
 
 int trace_info_print_json(const struct trace_info *info, FILE *stream)
 {
-	const struct completeness completeness = {
-		.of_recording = true,
-		.lost_known = info->what & TRACE_INFO_COUNT,
-		.lost = info->lost,
-		.lost_more = info->lost_unknown,
-		.damaged = fathom_trace_damage_count(info->trace) > 0,
-		.unfinished = fathom_trace_info(info->trace)->unfinished,
-	};
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct completeness completeness;
 	struct json json;
-	int r = 0;
+	int r = completeness_read(info->trace, NULL, &completeness);
 
+	if (r < 0)
+		return r;
+	completeness.lost_known = info->what & TRACE_INFO_COUNT;
+	completeness.lost = info->lost;
+	completeness.lost_more = info->lost_unknown;
 	json_document_begin(&json, &buf, true);
 	json_file(info, &json);
 	json_buffers(info, &json);

@@ -11,6 +11,7 @@
 #include "base/order.h"
 #include "base/quote.h"
 #include "base/str.h"
+#include "render/kit/amount.h"
 #include "render/kit/json-document.h"
 #include "render/report/watch-change.h"
 
@@ -67,7 +68,7 @@ static void watch_put_place(struct watch_text *text, const struct watch_hit *hit
 	user_symbols_find(text->user, hit->pid, hit->time, ip - back, &symbol);
 	if (symbol.name)
 		quote_addf(out, "%s+%#" PRIx64 " [%s]", symbol.name, symbol.offset + back,
-			   symbol.path ? str_base_name(symbol.path) : "made at run time");
+			   symbol.path ? str_base_name(symbol.path) : "JIT");
 	else
 		quote_addf(out, "%#" PRIx64 " [%s%s%s]", ip,
 			   symbol.path ? str_base_name(symbol.path) : "", symbol.path ? ": " : "",
@@ -240,9 +241,11 @@ void watch_text_sum(struct watch_text *text, const struct watch_sum *sum, struct
 		put_json_sum(text, sum, out);
 		return;
 	}
-	quote_addf(out, "%" PRIu64 " hit%s", sum->hits, sum->hits == 1 ? "" : "s");
-	if (text->pids.n)
-		quote_addf(out, " by %u process%s", text->pids.n, text->pids.n == 1 ? "" : "es");
+	amount_put_count(out, sum->hits, "hit", "hits");
+	if (text->pids.n) {
+		strbuf_adds(out, " by ");
+		amount_put_count(out, text->pids.n, "process", "processes");
+	}
 	quote_addf(out, ", %" PRIu64 " lost\n", sum->lost);
 	for (size_t i = 0; i < text->n_origins; i++) {
 		if (i < ORIGINS_MAX)

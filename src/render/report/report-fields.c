@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "format/event/event-value.h"
 #include "render/report/report-parts.h"
 
 #define WIDTH_MAX    200
@@ -33,6 +34,11 @@ struct report_column {
 	const char *event; /* that the field belongs to; NULL: any */
 	size_t len;
 	int width; /* negative: aligned to the left */
+};
+
+/* For a format, the field of each column, or NULL. */
+struct report_found {
+	const struct event_field **fields;
 };
 
 /* The names for all events, and how wide a list shows them. */
@@ -183,6 +189,13 @@ int report_fields_template(struct report_fields *fields, const char *text, struc
 				       "invalid '\\' in the template: expected \\n, \\t or \\\\");
 		text += 2;
 	}
+	/* report_write_fields() ends the line. */
+	if (r == 0 && fields->n) {
+		struct report_column *last = &fields->columns[fields->n - 1];
+
+		if (last->kind == COLUMN_LITERAL && last->name[last->len - 1] == '\n')
+			last->len--;
+	}
 	return r;
 }
 
@@ -222,25 +235,15 @@ int report_fields_check(const struct report_fields *fields, struct report *repor
 	return 0;
 }
 
-static void report_fields_put_elements(const struct event_format *format,
-				       const struct event_field *field,
-				       const struct fathom_event *event, struct text *text)
+static void report_fields_put_number(enum event_value_kind kind, uint64_t number, struct text *text)
 {
-	uint64_t value;
-
-	for (size_t i = 0; i < ELEMENTS_MAX &&
-			   event_field_element(format, field, event->data, event->size, i, &value);
-	     i++) {
-		if (i)
-			text_char(text, ',');
-		if (field->kind == EVENT_FIELD_STACK) {
-			text_str(text, "0x");
-			text_hex(text, value);
-		} else if (field->is_signed) {
-			text_s64(text, (int64_t)value);
-		} else {
-			text_u64(text, value);
-		}
+	if (kind == EVENT_VALUE_ADDRESS) {
+		text_str(text, "0x");
+		text_hex(text, number);
+	} else if (kind == EVENT_VALUE_SIGNED) {
+		text_s64(text, (int64_t)number);
+	} else {
+		text_u64(text, number);
 	}
 }
 
@@ -249,55 +252,67 @@ static bool report_fields_put_field(const struct event_format *format,
 				    const struct event_field *field,
 				    const struct fathom_event *event, struct text *text)
 {
-	const unsigned char *bytes;
-	const char *s;
-	uint64_t plain;
-	int64_t value;
-	size_t len;
+	struct event_value value;
 
-	switch (field->kind) {
-	case EVENT_FIELD_STRING:
-		if (!event_field_string(format, field, event->data, event->size, &s, &len))
-			return false;
-		quote_text(text, s, len);
-		return true;
-	case EVENT_FIELD_INT:
-	case EVENT_FIELD_BOOL:
-	case EVENT_FIELD_POINTER:
-		if (!event_field_s64(format, field, event->data, event->size, &value) ||
-		    !event_field_u64(format, field, event->data, event->size, &plain))
-			return false;
-		if (field->kind == EVENT_FIELD_POINTER) {
-			text_str(text, "0x");
-			text_hex(text, plain);
-		} else if (field->is_signed) {
-			text_s64(text, value);
-		} else {
-			text_u64(text, plain);
+	if (!event_value_read(format, field, event->data, event->size, &value))
+		return value.kind == EVENT_VALUE_ELEMENTS;
+	switch (value.kind) {
+	case EVENT_VALUE_STRING:
+		quote_text(text, (const char *)value.bytes, value.size);
+		break;
+	case EVENT_VALUE_ELEMENTS:
+		for (size_t i = 0; i < value.n && i < ELEMENTS_MAX; i++) {
+			if (i)
+				text_char(text, ',');
+			report_fields_put_number(value.element, event_value_element(&value, i),
+						 text);
 		}
-		return true;
+		break;
+	case EVENT_VALUE_BITS:
+	case EVENT_VALUE_BYTES:
+		for (size_t i = 0; i < value.size; i++)
+			text_hex_byte(text, value.bytes[i], false);
+		break;
 	default:
+		report_fields_put_number(value.kind, value.number, text);
 		break;
 	}
-	if ((field->kind == EVENT_FIELD_ARRAY || field->kind == EVENT_FIELD_STACK) &&
-	    field->elem_size) {
-		report_fields_put_elements(format, field, event, text);
-		return true;
-	}
-	if (!event_field_bytes(format, field, event->data, event->size, &bytes, &len))
-		return false;
-	for (size_t i = 0; i < len; i++)
-		text_hex_byte(text, bytes[i], false);
 	return true;
 }
 
+static const struct event_field *report_fields_find(const struct report_column *column,
+						    const struct event_format *format)
+{
+	if (column->kind != COLUMN_FIELD || (column->event && !str_eq(column->event, format->name)))
+		return NULL;
+	return event_field_find(format, column->name);
+}
+
+/* Returns the field of each column in events of this format, found once per format; NULL if out of memory. */
+static const struct event_field *const *report_fields_of(struct report_fields *fields,
+							 const struct event_format *format)
+{
+	struct report_found *found = u64_map_element(&fields->formats, (uintptr_t)format,
+						     &fields->found, &fields->n_found,
+						     &fields->cap_found, sizeof(*found));
+
+	if (!found)
+		return NULL;
+	if (!found->fields) {
+		found->fields =
+			arena_zalloc(&fields->arena, fields->n, sizeof(const struct event_field *));
+		for (size_t i = 0; found->fields && i < fields->n; i++)
+			found->fields[i] = report_fields_find(&fields->columns[i], format);
+	}
+	return found->fields;
+}
+
 /* False: the event does not have it. */
-static bool report_fields_put(const struct report_column *column, struct report_input *input,
-			      struct fathom_event *event, const struct event_format *format,
-			      struct text *text)
+static bool report_fields_put(const struct report_column *column, const struct event_field *field,
+			      struct report_input *input, struct fathom_event *event,
+			      const struct event_format *format, struct text *text)
 {
 	const struct task *task;
-	const struct event_field *field;
 	struct fathom_trace_buffer buffer;
 
 	switch (column->kind) {
@@ -334,27 +349,31 @@ static bool report_fields_put(const struct report_column *column, struct report_
 	default:
 		break;
 	}
-	field = format && (!column->event || str_eq(column->event, format->name)) ?
-			event_field_find(format, column->name) :
-			NULL;
 	return field && report_fields_put_field(format, field, event, text);
 }
 
 void report_write_fields(void *data, struct report_input *input, struct fathom_event *event,
 			 struct text *text)
 {
-	const struct report_fields *fields = data;
+	struct report_fields *fields = data;
 	const struct event_entry *entry;
+	const struct event_format *format;
+	const struct event_field *const *found;
 
 	/* Only lost events, at the end of a CPU. */
 	if (!event->data)
 		return;
 	entry = event_table_find(report_events(input->report), event->id);
+	format = entry ? entry->format : NULL;
+	found = format ? report_fields_of(fields, format) : NULL;
 	for (size_t i = 0; i < fields->n; i++) {
 		const struct report_column *column = &fields->columns[i];
+		const struct event_field *field = NULL;
 		size_t start = text_len(text);
 
-		if (!report_fields_put(column, input, event, entry ? entry->format : NULL, text)) {
+		if (format)
+			field = found ? found[i] : report_fields_find(column, format);
+		if (!report_fields_put(column, field, input, event, format, text)) {
 			text_truncate(text, start);
 			text_char(text, '-');
 		}
@@ -368,6 +387,8 @@ void report_write_fields(void *data, struct report_input *input, struct fathom_e
 
 void report_fields_done(struct report_fields *fields)
 {
+	u64_map_done(&fields->formats);
+	free(fields->found);
 	free(fields->columns);
 	arena_done(&fields->arena);
 }

@@ -8,22 +8,27 @@
 #define FATHOM_RENDER_REPORT_REPORT_FIELDS_H
 
 #include "base/arena.h"
+#include "base/u64-map.h"
 #include "render/report/report-run.h"
 
 struct report_column;
+struct report_found;
 
 /* Zero-initialised is empty. */
 struct report_fields {
 	struct arena arena;
 	struct report_column *columns;
 	size_t n, cap;
+	struct u64_map formats; /* that events had so far, by address */
+	struct report_found *found; /* for each of them */
+	size_t n_found, cap_found;
 };
 
 /* Adds the columns "NAME,...", aligned. 0 or a negative errno. */
 int report_fields_list(struct report_fields *fields, const char *list, struct fathom_err *err);
 /*
  * Adds the columns of a template: text with %(NAME) or %(NAME:WIDTH), where a negative width aligns to the left, %%, \n,
- * \t and \\. 0 or a negative errno.
+ * \t and \\. Each event ends with a line break; one at the end of the template is this one. 0 or a negative errno.
  */
 int report_fields_template(struct report_fields *fields, const char *text, struct fathom_err *err);
 /* Fails with -ENOENT if no event of the report has a field of the name of a column. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "format/event/event-value.h"
 #include "render/kit/csv.h"
 #include "render/report/report-parts.h"
 
@@ -10,124 +11,70 @@
 #define ELEMENTS_MAX 65536
 #define WORD_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-static void put_element(struct json *json, const struct event_field *field, uint64_t value)
+static void report_json_put_number(struct json *json, const char *key, enum event_value_kind kind,
+				   uint64_t number)
 {
-	if (field->kind == EVENT_FIELD_STACK)
-		json_address(json, NULL, value);
-	else if (field->is_signed)
-		json_s64(json, NULL, (int64_t)value);
-	else
-		json_u64(json, NULL, value);
+	switch (kind) {
+	case EVENT_VALUE_BOOL:
+		json_bool(json, key, number);
+		break;
+	case EVENT_VALUE_ADDRESS:
+		json_address(json, key, number);
+		break;
+	case EVENT_VALUE_SIGNED:
+		json_s64(json, key, (int64_t)number);
+		break;
+	default:
+		json_u64(json, key, number);
+		break;
+	}
 }
 
-static void report_json_put_elements(struct json *json, const struct event_field *field,
-				     const struct event_format *format,
-				     const struct fathom_event *event)
-{
-	uint64_t value;
-
-	json_begin_array(json, field->name);
-	for (size_t i = 0; i < ELEMENTS_MAX &&
-			   event_field_element(format, field, event->data, event->size, i, &value);
-	     i++)
-		put_element(json, field, value);
-	json_end_array(json);
-}
-
-/* Writes the numbers of the bits that are set; masks are stored as longs of the kernel. */
-static void report_json_put_bits(struct json *json, const struct event_field *field,
-				 const struct event_format *format,
-				 const struct fathom_event *event)
-{
-	const unsigned char *bytes;
-	size_t size, word = format->abi.long_size == 4 ? 4 : 8;
-
-	json_begin_array(json, field->name);
-	if (event_field_bytes(format, field, event->data, event->size, &bytes, &size))
-		for (size_t i = 0; i / 8 < size / word * word; i++) {
-			size_t at = i / 8;
-
-			if (format->abi.big_endian)
-				at = at / word * word + (word - 1 - at % word);
-			if (bytes[at] >> i % 8 & 1)
-				json_u64(json, NULL, i);
-		}
-	json_end_array(json);
-}
-
-static void report_json_put_bytes(struct json *json, const struct event_field *field,
-				  const struct event_format *format,
-				  const struct fathom_event *event)
+static void report_json_put_bytes(struct json *json, const char *key,
+				  const struct event_value *value)
 {
 	static const char digits[] = "0123456789abcdef";
-	const unsigned char *bytes;
 	char hex[1024];
-	size_t size, n = 0;
+	size_t n = 0;
 
-	if (!event_field_bytes(format, field, event->data, event->size, &bytes, &size)) {
-		json_null(json, field->name);
-		return;
+	for (size_t i = 0; i < value->size && n + 2 <= sizeof(hex); i++) {
+		hex[n++] = digits[value->bytes[i] >> 4];
+		hex[n++] = digits[value->bytes[i] & 15];
 	}
-	for (size_t i = 0; i < size && n + 2 <= sizeof(hex); i++) {
-		hex[n++] = digits[bytes[i] >> 4];
-		hex[n++] = digits[bytes[i] & 15];
-	}
-	json_string_len(json, field->name, hex, n);
+	json_string_len(json, key, hex, n);
 }
 
-static void report_json_put_number(struct json *json, const struct event_field *field,
-				   const struct event_format *format,
-				   const struct fathom_event *event)
+/* An array, which is empty if the record is truncated. */
+static void report_json_put_list(struct json *json, const char *key,
+				 const struct event_value *value)
 {
-	int64_t value;
-	uint64_t plain;
-
-	if (!event_field_s64(format, field, event->data, event->size, &value) ||
-	    !event_field_u64(format, field, event->data, event->size, &plain))
-		json_null(json, field->name);
-	else if (field->kind == EVENT_FIELD_BOOL)
-		json_bool(json, field->name, plain);
-	else if (field->kind == EVENT_FIELD_POINTER)
-		json_address(json, field->name, plain);
-	else if (field->is_signed)
-		json_s64(json, field->name, value);
+	json_begin_array(json, key);
+	if (value->kind == EVENT_VALUE_ELEMENTS)
+		for (size_t i = 0; i < value->n && i < ELEMENTS_MAX; i++)
+			report_json_put_number(json, NULL, value->element,
+					       event_value_element(value, i));
 	else
-		json_u64(json, field->name, plain);
+		for (size_t bit = 0; event_value_next_bit(value, &bit); bit++)
+			json_u64(json, NULL, bit);
+	json_end_array(json);
 }
 
 void report_json_field(struct json *json, const struct event_field *field,
 		       const struct event_format *format, const struct fathom_event *event)
 {
-	const char *s;
-	size_t len;
+	struct event_value value;
+	bool is_whole = event_value_read(format, field, event->data, event->size, &value);
 
-	switch (field->kind) {
-	case EVENT_FIELD_INT:
-	case EVENT_FIELD_BOOL:
-	case EVENT_FIELD_POINTER:
-		report_json_put_number(json, field, format, event);
-		break;
-	case EVENT_FIELD_STRING:
-		if (event_field_string(format, field, event->data, event->size, &s, &len))
-			json_string_len(json, field->name, s, len);
-		else
-			json_null(json, field->name);
-		break;
-	case EVENT_FIELD_ARRAY:
-	case EVENT_FIELD_STACK:
-		if (field->elem_size)
-			report_json_put_elements(json, field, format, event);
-		else
-			report_json_put_bytes(json, field, format, event);
-		break;
-	case EVENT_FIELD_BITMASK:
-	case EVENT_FIELD_CPUMASK:
-		report_json_put_bits(json, field, format, event);
-		break;
-	default:
-		report_json_put_bytes(json, field, format, event);
-		break;
-	}
+	if (value.kind == EVENT_VALUE_ELEMENTS || value.kind == EVENT_VALUE_BITS)
+		report_json_put_list(json, field->name, &value);
+	else if (!is_whole)
+		json_null(json, field->name);
+	else if (value.kind == EVENT_VALUE_STRING)
+		json_string_len(json, field->name, (const char *)value.bytes, value.size);
+	else if (value.kind == EVENT_VALUE_BYTES)
+		report_json_put_bytes(json, field->name, &value);
+	else
+		report_json_put_number(json, field->name, value.kind, value.number);
 }
 
 static const char *buffer_name(const struct report_input *input, const struct fathom_event *event,

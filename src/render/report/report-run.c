@@ -39,11 +39,11 @@ static size_t widest_label(const struct report_run *run)
 		const struct report_input *input = &run->inputs[i];
 		struct fathom_trace_buffer buffer;
 
-		if (input->label && quote_length(input->label) > width)
-			width = quote_length(input->label);
+		if (input->label && quote_columns(input->label) > width)
+			width = quote_columns(input->label);
 		for (size_t b = 0; fathom_trace_buffer(input->trace, b, &buffer) == 0; b++)
-			if (quote_length(buffer.name) > width)
-				width = quote_length(buffer.name);
+			if (quote_columns(buffer.name) > width)
+				width = quote_columns(buffer.name);
 	}
 	return width;
 }

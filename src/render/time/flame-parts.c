@@ -67,7 +67,7 @@ const char flame_script[] =
 	"      var hit = expression.test(b.func);\n"
 	"      b.classList.toggle('hit', hit);\n"
 	"      hits += hit;\n"
-	"      // What is on a box comes behind it, and is a part of its time.\n"
+	"      // Boxes above a box follow it in the list, and their time is part of its own.\n"
 	"      if (hit && b.x > end - tiny) { time += b.w; end = b.x + b.w; }\n"
 	"    });\n"
 	"    find.textContent = word + ': ' + hits + ' boxes, ' +\n"

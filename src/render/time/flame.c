@@ -172,12 +172,12 @@ static void put_title(struct drawing *d, const struct call_node *node, uint64_t 
 
 	strbuf_adds(&d->buf, "<title>");
 	xml_put(&d->buf, strbuf_str(&d->name), SIZE_MAX);
-	quote_addf(&d->buf, ": %s (%.2f %%), own %s", flame_amount_text(d, width, time), percent,
+	quote_addf(&d->buf, ": %s (%.2f %%), self %s", flame_amount_text(d, width, time), percent,
 		   flame_amount_text(d, node->times.own, own));
 	if (!d->options->count_of)
 		strbuf_addf(&d->buf, ", %" PRIu64 " calls", node->count);
 	if (node->cut)
-		strbuf_addf(&d->buf, ", %" PRIu64 " more cut", node->cut);
+		strbuf_addf(&d->buf, ", %" PRIu64 " more incomplete", node->cut);
 	strbuf_adds(&d->buf, "</title>");
 }
 
@@ -245,7 +245,7 @@ static void flame_draw(struct drawing *d, uint32_t parent, uint32_t before, doub
 static void flame_put_head(struct drawing *d)
 {
 	static const char *const by[] = { "elapsed time", "time on CPU", "time off CPU",
-					  "own time" };
+					  "self time" };
 	unsigned height = HEAD + d->levels * ROW + FOOT;
 	char time[DURATION_SIZE];
 

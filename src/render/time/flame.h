@@ -13,7 +13,7 @@
 #include "render/kit/sink.h"
 
 /* The words for enum flame_by, in the same order. */
-#define FLAME_WIDTHS "wall cpu off own"
+#define FLAME_WIDTHS "wall cpu off self"
 enum flame_by {
 	FLAME_WALL, /* from the start of calls to their end */
 	FLAME_CPU, /* without off-CPU time and interrupts */

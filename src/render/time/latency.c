@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "render/kit/amount.h"
 #include "render/kit/duration.h"
-#include "render/kit/histogram.h"
+#include "render/chart/histogram.h"
 #include "render/kit/json-document.h"
 #include "render/kit/table.h"
 
@@ -79,9 +80,9 @@ int latency_print(const struct latency *latency, const struct latency_view *view
 	struct histogram_row rows[HISTOGRAM_ROWS];
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-	quote_addf(&buf, "%s %s%s%s: %" PRIu64 " %s", view->kind, out_style(out, OUT_NAME),
-		   view->name, out_style(out, OUT_PLAIN), latency->count,
-		   latency->count == 1 ? "call" : "calls");
+	quote_addf(&buf, "%s %s%s%s: ", view->kind, out_style(out, OUT_NAME), view->name,
+		   out_style(out, OUT_PLAIN));
+	amount_put_count(&buf, latency->count, "call", "calls");
 	latency_put_duration(&buf, "min", latency->min);
 	latency_put_duration(&buf, "median", latency_quantile(latency, MEDIAN));
 	latency_put_duration(&buf, "99%", latency_quantile(latency, P99));

@@ -10,6 +10,7 @@
 #include "analyze/syscalls/syscall-args.h"
 #include "base/mem.h"
 #include "base/quote.h"
+#include "render/kit/amount.h"
 #include "render/kit/duration.h"
 #include "render/kit/result.h"
 #include "render/kit/syscall-fate.h"
@@ -234,9 +235,11 @@ void replay_put_remarks(const struct replay_node *node, bool utf8, struct strbuf
 		strbuf_adds(buf, "; end not recorded");
 	replay_put_part(buf, node, node->times.asleep, "off-CPU");
 	replay_put_part(buf, node, node->times.stolen, "interrupted");
-	if (node->hidden && node->kind != REPLAY_NOISE)
-		quote_addf(buf, "; %" PRIu64 " %s inside", node->hidden,
-			   node->hidden == 1 ? "call" : "calls");
+	if (node->hidden && node->kind != REPLAY_NOISE) {
+		strbuf_adds(buf, "; ");
+		amount_put_count(buf, node->hidden, "call", "calls");
+		strbuf_adds(buf, " inside");
+	}
 	/* The first remark has no semicolon before it. */
 	if (buf->len > start && !buf->err)
 		memcpy(buf->s + start, "  ", 2);

@@ -141,7 +141,7 @@ void replay_print_head(struct replay_view *view)
 {
 	switch (view->form) {
 	case REPLAY_TEXT:
-		quote_addf(&view->buf, "%s            time       took  what%s\n",
+		quote_addf(&view->buf, "%s            time   duration  what%s\n",
 			   out_style(view->out, OUT_TITLE), out_style(view->out, OUT_PLAIN));
 		break;
 	case REPLAY_JSON:

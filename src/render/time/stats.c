@@ -168,7 +168,7 @@ int stats_print_counts(const struct counts *counts, const struct stats_view *vie
 
 /* The columns of what has a start and an end; those in the middle count them. */
 #define TIMED_COLUMNS(what, long_view, more_cut, ...)                                        \
-	{ "total_ns", "total", TABLE_NS }, { "self_ns", "own", TABLE_NS }, __VA_ARGS__,      \
+	{ "total_ns", "total", TABLE_NS }, { "self_ns", "self", TABLE_NS }, __VA_ARGS__,     \
 		{ "rate", (long_view) ? "rate" : NULL, TABLE_RATE },                         \
 		{ "min_ns", "min", TABLE_NS }, { "median_ns", "median", TABLE_NS },          \
 		{ "p99_ns", "99%", TABLE_NS }, { "max_ns", "max", TABLE_NS },                \
@@ -262,7 +262,7 @@ int stats_print_functions(const struct call_tree *tree, const struct func_times 
 			  const struct stats_view *view, struct out *out)
 {
 	const struct table_column columns[] = {
-		TIMED_COLUMNS("function", view->with_times, "more cut",
+		TIMED_COLUMNS("function", view->with_times, "more incomplete",
 			      { "count", "count", TABLE_COUNT }),
 		{ "module", NULL, TABLE_TEXT },
 		{ "address", NULL, TABLE_ADDRESS },
@@ -282,7 +282,7 @@ int stats_print_syscalls(const struct syscalls *syscalls, const struct stats_vie
 			 struct out *out)
 {
 	const struct table_column columns[] = {
-		TIMED_COLUMNS("system call", view->with_times, "cut",
+		TIMED_COLUMNS("system call", view->with_times, "incomplete",
 			      { "count", NULL, TABLE_COUNT },
 			      { "call_count", "calls", TABLE_COUNT }),
 		{ "number", NULL, TABLE_NUMBER },

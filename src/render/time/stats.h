@@ -14,7 +14,7 @@
 #include "render/kit/out.h"
 
 /* The words for enum stats_order, in the same order. */
-#define STATS_ORDERS "auto total own count max name"
+#define STATS_ORDERS "auto total self count max name"
 enum stats_order {
 	STATS_BY_DEFAULT, /* the total if there are times, otherwise the count */
 	STATS_BY_TOTAL,

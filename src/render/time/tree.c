@@ -10,7 +10,9 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/quote.h"
+#include "render/kit/amount.h"
 #include "render/kit/duration.h"
+#include "render/kit/fit.h"
 #include "render/kit/result.h"
 
 #define MEDIAN	  500
@@ -144,6 +146,7 @@ struct printing {
 	struct out *out;
 	uint64_t time;
 	bool with_off, with_stolen; /* there is such time */
+	struct fit fit;
 	struct strbuf line;
 	bool nomem;
 };
@@ -191,7 +194,7 @@ static void put_cut(struct printing *p, const struct call_node *node)
 
 	if (!node->cut)
 		return;
-	quote_addf(&p->line, "  (%" PRIu64 " more cut", node->cut);
+	quote_addf(&p->line, "  (%" PRIu64 " more incomplete", node->cut);
 	if (node->cut_inner.total)
 		quote_addf(&p->line, ", with %s in inner calls",
 			   duration_text(node->cut_inner.total, time));
@@ -200,7 +203,7 @@ static void put_cut(struct printing *p, const struct call_node *node)
 
 static void tree_flush_line(struct printing *p)
 {
-	if (out_write(p->out, &p->line) < 0)
+	if (fit_write(&p->fit, &p->line) < 0)
 		p->nomem = true;
 }
 
@@ -243,17 +246,46 @@ static void tree_print_children(struct printing *p, uint32_t node, unsigned leve
 	tree_put_numbers(p, &folded, false);
 	strbuf_adds(&p->line, "  ");
 	strbuf_pad(&p->line, ' ', (size_t)level * 2);
-	quote_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
-		   n_folded == 1 ? "other" : "others", out_style(p->out, OUT_PLAIN));
+	amount_put_others(&p->line, n_folded, p->out);
 	tree_flush_line(p);
+}
+
+/* Total, own time and the number of calls tell most; of the others, the maximum stays longest. */
+static void tree_fit(struct printing *p)
+{
+	const struct {
+		bool shown;
+		unsigned width, rank;
+	} numbers[] = {
+		{ true, 7, 2 },
+		{ true, p->options->counts ? 9 : 10, 0 },
+		{ true, p->options->counts ? 9 : 10, 3 },
+		{ p->with_off && !p->options->counts, 10, 4 },
+		{ p->with_stolen && !p->options->counts, 10, 7 },
+		{ !p->options->counts, 9, 1 },
+		{ !p->options->counts && !p->options->samples, 10, 6 },
+		{ !p->options->counts && !p->options->samples, 10, 5 },
+	};
+	struct fit_column columns[ARRAY_SIZE(numbers)];
+	unsigned end = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		if (!numbers[i].shown)
+			continue;
+		end += numbers[i].width;
+		columns[n++] = (struct fit_column){ .end = end, .rank = numbers[i].rank };
+	}
+	fit_init(&p->fit, p->out, columns, n, FIT_TEXT);
 }
 
 static void tree_print_head(struct printing *p)
 {
+	tree_fit(p);
 	quote_addf(&p->line, "%s   all%s", out_style(p->out, OUT_TITLE),
-		   p->options->counts ? "    events      own" : "     total       own");
+		   p->options->counts ? "    events     self" : "     total      self");
 	if (p->with_off)
-		strbuf_adds(&p->line, "   off CPU");
+		strbuf_adds(&p->line, "   off-CPU");
 	if (p->with_stolen)
 		strbuf_adds(&p->line, "    stolen");
 	quote_addf(&p->line, "%s  function%s\n",
@@ -261,7 +293,8 @@ static void tree_print_head(struct printing *p)
 		   p->options->samples ? "  samples" :
 					 "    calls    median       max",
 		   out_style(p->out, OUT_PLAIN));
-	tree_flush_line(p);
+	if (fit_write_head(&p->fit, &p->line) < 0)
+		p->nomem = true;
 }
 
 int tree_print(const struct call_tree *tree, const struct tree_options *options, struct out *out)

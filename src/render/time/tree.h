@@ -11,7 +11,7 @@
 #include "render/kit/out.h"
 
 /* The words for enum tree_order, in the same order. */
-#define TREE_ORDERS "total own count max name"
+#define TREE_ORDERS "total self count max name"
 enum tree_order {
 	TREE_BY_TOTAL,
 	TREE_BY_OWN,

@@ -7,6 +7,7 @@
 #include "base/quote.h"
 #include "render/waits/critical-words.h"
 #include "render/kit/duration.h"
+#include "render/kit/fit.h"
 #include "render/waits/waker.h"
 
 #define SECOND	 1000000000U
@@ -27,19 +28,21 @@ static void critical_put_share(struct strbuf *buf, uint64_t time, uint64_t all)
 	quote_addf(buf, " %4u.%u %%", permille / 10, permille % 10);
 }
 
-static void critical_put_head(const struct critical *critical, struct strbuf *buf,
-			      const struct out *out)
+static void critical_print_head(const struct critical *critical, struct out *out)
 {
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	char text[DURATION_SIZE];
 
-	quote_addf(buf, "%sCritical path of ", out_style(out, OUT_TITLE));
-	task_put(buf, critical->states.tasks[critical_task(critical)]);
-	quote_addf(buf, ", %s from ", duration_text(critical->to - critical->from, text));
-	critical_put_time(buf, critical->from);
-	strbuf_adds(buf, " to ");
-	critical_put_time(buf, critical->to);
-	quote_addf(buf, "%s\nOnly shortening what is listed here makes the task finish sooner.\n",
-		   out_style(out, OUT_PLAIN));
+	strbuf_adds(&buf, "Critical path of ");
+	task_put(&buf, critical->states.tasks[critical_task(critical)]);
+	quote_addf(&buf, ", %s from ", duration_text(critical->to - critical->from, text));
+	critical_put_time(&buf, critical->from);
+	strbuf_adds(&buf, " to ");
+	critical_put_time(&buf, critical->to);
+	quote_printf(out->stream, "%s", out_style(out, OUT_TITLE));
+	out_wrap(out, 0, 0, strbuf_str(&buf));
+	quote_printf(out->stream, "%s", out_style(out, OUT_PLAIN));
+	out_wrap(out, 0, 0, "Only shortening what is listed here makes the task finish sooner.");
 }
 
 static void critical_put_group(const struct critical *critical, const struct critical_group *group,
@@ -93,20 +96,28 @@ int critical_print(const struct critical *critical, struct out *out)
 {
 	_cleanup_(critical_table_done) struct critical_table table = { 0 };
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	static const struct fit_column sums[] = { { 10, 0 }, { 19, 1 }, { 28, 2 } };
+	static const struct fit_column path[] = { { 15, 1 }, { 25, 0 } };
 	int r = critical_table_init(&table, critical);
+	struct fit fit;
 
 	if (r < 0)
 		return r;
-	critical_put_head(critical, &buf, out);
+	critical_print_head(critical, out);
+	fit_init(&fit, out, sums, ARRAY_SIZE(sums), FIT_TEXT);
 	quote_addf(&buf, "\n%s     total    share    times  cause%s\n", out_style(out, OUT_TITLE),
 		   out_style(out, OUT_PLAIN));
+	r = fit_write_head(&fit, &buf);
 	for (size_t i = 0; i < table.n; i++)
 		critical_put_group(critical, &table.groups[i], &buf, out);
+	r = r ?: fit_write(&fit, &buf);
+	fit_init(&fit, out, path, ARRAY_SIZE(path), FIT_TEXT);
 	quote_addf(&buf,
 		   "\n%stime             duration  each entry is what the entry to its left was "
 		   "waiting for%s\n",
 		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	r = r ?: fit_write_head(&fit, &buf);
 	for (size_t i = 0; i < critical->path.n && !buf.err; i++)
 		put_segment(critical, &critical->path.list[i], &buf, out);
-	return out_write(out, &buf);
+	return r ?: fit_write(&fit, &buf);
 }

@@ -6,7 +6,8 @@
 #include "base/cleanup.h"
 #include "base/quote.h"
 #include "render/kit/device.h"
-#include "render/kit/heat.h"
+#include "render/kit/fit.h"
+#include "render/chart/heat.h"
 #include "render/kit/table.h"
 
 #define MEDIAN 500
@@ -68,7 +69,7 @@ static const struct table_column columns[] = {
 	{ "operation", "operation", TABLE_TEXT },
 	{ "requeued_count", "requeued", TABLE_CUT },
 	{ "merged_count", "merged", TABLE_CUT },
-	{ "incomplete_count", "more cut", TABLE_CUT },
+	{ "incomplete_count", "more incomplete", TABLE_CUT },
 };
 
 static int io_print_json(const struct table *table, const struct io *io, const struct io_view *view,
@@ -95,8 +96,8 @@ static int io_print_text(const struct table *table, struct io *io, const struct 
 	if (r == 0 && io->is_part) {
 		strbuf_adds(&buf,
 			    "\nrecording limited to some tasks: requests issued by kernel threads, "
-			    "and completions\nthat interrupted other tasks, are missing\n");
-		r = out_write(out, &buf);
+			    "and completions that interrupted other tasks, are missing\n");
+		r = out_write_wrapped(out, &buf);
 	}
 	if (r < 0 || !view->with_map || !io->heat.width)
 		return r;
@@ -104,7 +105,7 @@ static int io_print_text(const struct table *table, struct io *io, const struct 
 	quote_addf(&buf, "\n%sLatency over time%s\n", out_style(out, OUT_TITLE),
 		   out_style(out, OUT_PLAIN));
 	heat_put(&buf, &io->heat, view->raw_times, &plain);
-	return out_write(out, &buf);
+	return fit_write_lines(out, &buf);
 }
 
 int io_print(struct io *io, const struct io_view *view, struct out *out)

@@ -79,7 +79,7 @@ int irqs_print(const struct irqs *irqs, const struct irqs_view *view, struct out
 		{ "kind", NULL, TABLE_TEXT },
 		{ "number", NULL, TABLE_NUMBER },
 		{ "name", NULL, TABLE_TEXT },
-		{ "incomplete_count", "more cut", TABLE_CUT },
+		{ "incomplete_count", "more incomplete", TABLE_CUT },
 	};
 	_cleanup_(table_done) struct table table = { .columns = columns,
 						     .n_columns = ARRAY_SIZE(columns),

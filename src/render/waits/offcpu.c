@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/quote.h"
 #include "render/kit/duration.h"
+#include "render/kit/fit.h"
 #include "render/waits/waker.h"
 
 #define MEDIAN 500
@@ -78,19 +79,25 @@ static void offcpu_put_group(const struct offcpu_view *view, const struct wait_g
 	}
 }
 
-static int offcpu_put_waits(const struct offcpu_view *view, struct strbuf *buf,
-			    const struct out *out)
+static int offcpu_print_waits(const struct offcpu_view *view, struct strbuf *buf,
+			      const struct out *out)
 {
+	static const struct fit_column columns[] = {
+		{ 10, 0 }, { 19, 1 }, { 29, 3 }, { 39, 2 }, { 55, 4 }
+	};
 	static const char *const heads[] = {
 		[TASKS] = "task", [PLACES] = "task, wait", [WAKERS] = "task, wait, waker"
 	};
 	_cleanup_(wait_view_done) struct wait_view tree = { 0 };
 	int r = wait_view_init(&tree, view->waits, view->states, view->order);
+	struct fit fit;
 
 	if (r < 0)
 		return r;
 	quote_addf(buf, "%s     total    waits    median       max        worst at  %s%s\n",
 		   out_style(out, OUT_TITLE), heads[view->depth], out_style(out, OUT_PLAIN));
+	fit_init(&fit, out, columns, ARRAY_SIZE(columns), FIT_TEXT);
+	r = fit_write_head(&fit, buf);
 	for (size_t i = 0; i < tree.n_tasks; i++) {
 		const struct wait_task *task = &tree.tasks[i];
 
@@ -102,18 +109,20 @@ static int offcpu_put_waits(const struct offcpu_view *view, struct strbuf *buf,
 		for (size_t g = 0; view->depth > TASKS && g < task->n; g++)
 			offcpu_put_group(view, &task->groups[g], buf);
 	}
-	return 0;
+	return r ?: fit_write(&fit, buf);
 }
 
-static void offcpu_put_chains(const struct offcpu_view *view, struct strbuf *buf,
-			      const struct out *out)
+static int offcpu_print_chains(const struct offcpu_view *view, struct strbuf *buf, struct out *out)
 {
+	static const struct fit_column columns[] = { { 10, 0 }, { 31, 1 } };
 	const struct waits *waits = view->waits;
+	struct fit fit;
 
 	if (!waits->n_chains)
-		return;
-	quote_addf(buf, "\n%sLongest waits, each followed by the wait of its waker%s\n",
-		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+		return 0;
+	quote_printf(out->stream, "\n%s", out_style(out, OUT_TITLE));
+	out_wrap(out, 0, 0, "Longest waits, each followed by the wait of its waker");
+	quote_printf(out->stream, "%s", out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < waits->n_chains; i++) {
 		for (size_t k = 0; k < waits->chains[i].n; k++) {
 			const struct wait_link *link = &waits->chains[i].links[k];
@@ -131,19 +140,21 @@ static void offcpu_put_chains(const struct offcpu_view *view, struct strbuf *buf
 			strbuf_addc(buf, '\n');
 		}
 	}
+	fit_init(&fit, out, columns, ARRAY_SIZE(columns), FIT_TEXT);
+	return fit_write(&fit, buf);
 }
 
 int offcpu_print(const struct offcpu_view *view, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
-	int r = offcpu_put_waits(view, &buf, out);
+	int r = offcpu_print_waits(view, &buf, out);
 
-	offcpu_put_chains(view, &buf, out);
+	r = r ?: offcpu_print_chains(view, &buf, out);
 	followed_put(&buf, view->states);
 	if (view->waits->doubtful)
 		quote_addf(&buf,
 			   "\n%" PRIu64
 			   " more waits have an unknown duration, because events are missing\n",
 			   view->waits->doubtful);
-	return out_write(out, &buf) ?: r;
+	return out_write_wrapped(out, &buf) ?: r;
 }

@@ -11,7 +11,8 @@
 #include "base/order.h"
 #include "base/quote.h"
 #include "render/kit/duration.h"
-#include "render/kit/histogram.h"
+#include "render/kit/fit.h"
+#include "render/chart/histogram.h"
 #include "render/waits/sched-rows.h"
 #include "render/waits/waker.h"
 
@@ -94,18 +95,24 @@ static void put_latency(struct strbuf *buf, const struct tally *latency)
 		quote_addf(buf, " %15s", ".");
 }
 
-static int put_tasks(const struct sched_view *view, struct strbuf *buf, const struct out *out)
+static int print_tasks(const struct sched_view *view, struct strbuf *buf, const struct out *out)
 {
+	static const struct fit_column columns[] = { { 10, 0 }, { 19, 6 }, { 29, 1 },
+						     { 39, 5 }, { 49, 2 }, { 65, 8 },
+						     { 74, 7 }, { 84, 4 }, { 94, 3 } };
 	_cleanup_free_ struct sched_row *rows = NULL;
+	struct fit fit;
 	size_t n;
 	int r = sched_rows(view, &rows, &n);
 
 	if (r < 0)
 		return r;
+	fit_init(&fit, out, columns, ARRAY_SIZE(columns), FIT_TEXT);
 	quote_addf(buf,
 		   "%s       run   slices     delay    median       max        worst at    moves "
 		   "voluntary preempted  task%s\n",
 		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	r = fit_write_head(&fit, buf);
 	for (size_t i = 0; i < n; i++) {
 		const struct sched_task *sums = rows[i].sums;
 
@@ -117,11 +124,17 @@ static int put_tasks(const struct sched_view *view, struct strbuf *buf, const st
 			   out_style(out, OUT_NAME), rows[i].task->name, rows[i].task->pid,
 			   out_style(out, OUT_PLAIN));
 	}
-	return 0;
+	return r ?: fit_write(&fit, buf);
 }
 
-static void put_cpus(const struct sched_view *view, struct strbuf *buf, const struct out *out)
+static int print_cpus(const struct sched_view *view, struct strbuf *buf, const struct out *out)
 {
+	static const struct fit_column columns[] = { { 5, 0 },	{ 15, 1 },  { 25, 4 }, { 33, 3 },
+						     { 42, 6 }, { 51, 7 },  { 61, 2 }, { 71, 8 },
+						     { 81, 5 }, { 97, 10 }, { 106, 9 } };
+	struct fit fit;
+	int r;
+
 	const struct sched *sched = view->sched;
 	bool limited = task_states_is_limited(view->states);
 
@@ -129,6 +142,8 @@ static void put_cpus(const struct sched_view *view, struct strbuf *buf, const st
 		   "%s  CPU      busy      idle       %%   slices switches     delay    median"
 		   "       max        worst at    moves%s\n",
 		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	fit_init(&fit, out, columns, ARRAY_SIZE(columns), 2);
+	r = fit_write_head(&fit, buf);
 	for (size_t i = 0; i < sched->n_cpus; i++) {
 		const struct sched_cpu *cpu = &sched->cpus[i];
 		uint64_t seen = cpu->busy + cpu->idle;
@@ -151,6 +166,7 @@ static void put_cpus(const struct sched_view *view, struct strbuf *buf, const st
 		put_latency(buf, &cpu->latency);
 		quote_addf(buf, " %8" PRIu64 "\n", cpu->migrations);
 	}
+	return r ?: fit_write(&fit, buf);
 }
 
 static void put_histogram(struct strbuf *buf, const char *title, const struct spread *spread,
@@ -185,11 +201,12 @@ int sched_print(const struct sched_view *view, struct out *out)
 	int r = 0;
 
 	if (view->cpus)
-		put_cpus(view, &buf, out);
+		r = print_cpus(view, &buf, out);
 	else
-		r = put_tasks(view, &buf, out);
+		r = print_tasks(view, &buf, out);
 	if (r == 0 && view->histograms)
 		r = put_histograms(view->sched, &buf, out);
+	r = r ?: fit_write_lines(out, &buf);
 	followed_put(&buf, view->states);
 	if (view->cpus && task_states_is_limited(view->states))
 		strbuf_adds(&buf, "idle time, and CPU time of other tasks, are unknown\n");
@@ -198,5 +215,5 @@ int sched_print(const struct sched_view *view, struct out *out)
 			   "\n%" PRIu64 " more runs and waits have an unknown duration, because "
 			   "events are missing\n",
 			   view->sched->doubtful);
-	return out_write(out, &buf) ?: r;
+	return out_write_wrapped(out, &buf) ?: r;
 }

@@ -94,3 +94,15 @@ int prototypes_print(struct prototypes *prototypes, const char *module, const ch
 	}
 	return n;
 }
+
+void prototypes_each(const struct prototypes *prototypes, const char *prefix,
+		     void (*put)(void *data, const char *name), void *data)
+{
+	const struct btf_part *kernel = &prototypes->files.kernel;
+
+	for (size_t i = btf_part_find(kernel, prefix); i < kernel->n; i++) {
+		if (!str_after(kernel->functions[i].name, prefix))
+			break;
+		put(data, kernel->functions[i].name);
+	}
+}

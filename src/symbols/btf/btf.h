@@ -29,5 +29,11 @@ DEFINE_CLEANUP(struct prototypes, prototypes_free);
  */
 int prototypes_print(struct prototypes *prototypes, const char *module, const char *name,
 		     struct strbuf *text);
+/*
+ * Calls @put for the name of each function of the kernel that starts with @prefix, in order of
+ * names; a name can come several times.
+ */
+void prototypes_each(const struct prototypes *prototypes, const char *prefix,
+		     void (*put)(void *data, const char *name), void *data);
 
 #endif

@@ -206,7 +206,7 @@ static struct variable_place dwarf_place_of(Dwarf_Attribute *attribute, const Dw
 	}
 	if (ops[0].atom != DW_OP_fbreg || !find_frame_base(function, frames, address, &place) ||
 	    __builtin_add_overflow(place.number, (int64_t)ops[0].number, &place.number))
-		return dwarf_places_nowhere("the debug information does not tell where");
+		return dwarf_places_nowhere("no location in the debug information");
 	return place;
 }
 

@@ -231,17 +231,18 @@ static int source_places_complain(const struct search *search, struct fathom_err
 
 	if (search->other)
 		return err_set(err, -ENOENT,
-			       "'%.60s' may be '%.80s' or '%.80s': say more of its path",
+			       "ambiguous source file '%.60s': matches '%.80s' and '%.80s'",
 			       search->source, search->file, search->other);
 	if (search->file)
-		return err_set(err, -ENOENT,
-			       "there is no code at line %u of '%.80s', nor behind it",
-			       search->line, search->file);
+		return err_set(err, -ENOENT, "no code at or after line %u of '%.80s'", search->line,
+			       search->file);
 	if (hint)
-		return err_set(err, -ENOENT,
-			       "no code comes from a source file '%.60s'; did you mean '%.60s'?",
-			       search->source, hint);
-	return err_set(err, -ENOENT, "no code comes from a source file '%.60s'", search->source);
+		return err_set(
+			err, -ENOENT,
+			"no source file '%.60s' in the debug information; did you mean '%.60s'?",
+			search->source, hint);
+	return err_set(err, -ENOENT, "no source file '%.60s' in the debug information",
+		       search->source);
 }
 
 int source_places_find(int fd, const char *source, uint32_t line, struct arena *arena,

@@ -198,13 +198,14 @@ int elf_file_init(struct elf_file *file, const struct elf_source *source, struct
 	*file = (struct elf_file){ .source = *source };
 	r = elf_source_read(source, 0, head, size);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot read the head of the file");
+		return err_set_errno(err, r, "cannot read the ELF header");
 	if (size < sizeof(Elf32_Ehdr) || memcmp(head, ELFMAG, SELFMAG) != 0)
 		return err_set_at(err, -ENOEXEC, 0, "not an ELF file");
 	file->is_64 = head[EI_CLASS] == ELFCLASS64;
 	file->is_big = head[EI_DATA] == ELFDATA2MSB;
 	if ((!file->is_64 && head[EI_CLASS] != ELFCLASS32) || size < SIZE(file, Ehdr))
-		return err_set_at(err, -ENOEXEC, EI_CLASS, "neither a 32-bit nor a 64-bit file");
+		return err_set_at(err, -ENOEXEC, EI_CLASS,
+				  "unknown ELF class: expected 32-bit or 64-bit");
 	file->type = (uint16_t)GET(file, head, Ehdr, e_type);
 	file->machine = (uint16_t)GET(file, head, Ehdr, e_machine);
 	r = read_segments(file, head);
@@ -213,7 +214,7 @@ int elf_file_init(struct elf_file *file, const struct elf_source *source, struct
 	if (r < 0) {
 		elf_file_done(file);
 		return r == -ENOMEM ? err_nomem(err) :
-				      err_set(err, r, "the tables of the ELF file are damaged");
+				      err_set(err, r, "ELF program or section headers are damaged");
 	}
 	return 0;
 }

@@ -347,11 +347,10 @@ int probe_lower(const struct probe *probe, const struct probe_machine *machine, 
 	size_t start = line->len;
 	int r;
 
-	if (probe->source && !machine->site)
-		return probe_error(probe->text, probe->function_at, err,
-				   "source line was not resolved");
+	if ((probe->source || probe_is_user(probe)) && !machine->site)
+		return probe_error(probe->text, probe->function_at, err, "%s was not resolved",
+				   probe->source ? "source line" : "place in the program");
 	r = find_function(&lowering, &function);
-
 	/* A marker describes its own arguments. */
 	if (r == 0 && probe->kind == PROBE_MARKER && !probe->has_values)
 		r = probe_marker_args(&lowering, &args);

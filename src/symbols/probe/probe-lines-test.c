@@ -123,8 +123,8 @@ static void says_what_is_wrong(void **state)
 {
 	static const char *const table[][2] = {
 		{ "u:" SELF ":probe-linse-test.c:5", "did you mean 'probe-lines-test.c'?" },
-		{ "u:" SELF ":xprobe-lines-test.c:5", "no code comes from a source file" },
-		{ "u:" SELF ":probe-lines-test.c:99999", "no code at line 99999" },
+		{ "u:" SELF ":xprobe-lines-test.c:5", "no source file 'xprobe-lines-test.c'" },
+		{ "u:" SELF ":probe-lines-test.c:99999", "no code at or after line 99999" },
 		{ "u:" SELF ":probe-lines-test.c:0", "invalid line number" },
 		{ "u:" SELF ":probe-lines-test.c:99999999999999999999", "invalid line number" },
 		{ "ur:" SELF ":probe-lines-test.c:5", "source lines are supported only in 'u:'" },

@@ -47,7 +47,7 @@ static int lower(const struct probe_site *site, const char *text, struct strbuf 
 	if (r < 0)
 		return r;
 	machine.types = types;
-	probe_site_event_name(probe, site, 1, event);
+	probe_site_event_name(probe, site ?: &function_site, 1, event);
 	return probe_lower(probe, &machine, "g", event, line, NULL, err);
 }
 
@@ -175,6 +175,9 @@ static void points_at_mistakes(void **state)
 		  "marker arguments have no names" },
 		{ &marker_site, "usdt:app:app:mark(arg1[1])", "                  ^",
 		  "not a pointer: the type is 's32'" },
+		{ NULL, "u:/bin/app:f", "           ^", "place in the program was not resolved" },
+		{ NULL, "usdt:app:app:mark", "         ^",
+		  "place in the program was not resolved" },
 	};
 
 	for (size_t i = 0; i < N(table); i++) {
@@ -308,7 +311,7 @@ static void points_at_places_that_are_not_there(void **state)
 		{ NULL, "u:/proc/self/exe:[", "                 ^", "" },
 		{ NULL, "u:/no/such/file:f", "  ^", "cannot open '/no/such/file'" },
 		{ NULL, "u:/proc/self/status:f", "  ^", "" },
-		{ NULL, "u:2147483647:main", "  ^", "there is no process 2147483647" },
+		{ NULL, "u:2147483647:main", "  ^", "no process 2147483647" },
 		{ NULL, "usdt:/proc/self/exe:a:b", "                    ^", "no markers in" },
 	};
 

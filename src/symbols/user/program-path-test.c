@@ -69,10 +69,10 @@ static void finds_libraries_in_directories(void **state)
 	expect(0, "libbar", "/usr/lib/libbar.so.2");
 	expect(0, "libbar.so.2", "/usr/lib/libbar.so.2");
 	expect(0, "libold", "/usr/lib/libold-2.31.so");
-	refuse(0, "libtwo", "say which");
+	refuse(0, "libtwo", "give its path");
 	expect(0, "libtwo.so.1", "/usr/lib/libtwo.so.1");
-	refuse(0, "libba", "no library and no program");
-	refuse(0, "libfoo", "no library and no program");
+	refuse(0, "libba", "no library or program");
+	refuse(0, "libfoo", "no library or program");
 }
 
 /* The format of the cache: a header, entries of 24 bytes, strings. */
@@ -149,12 +149,12 @@ static void finds_files_of_processes(void **state)
 	expect(7, "libbar", want);
 	expect(7, "/app/lib/libbar.so.2", want);
 	expect(7, "app", exe);
-	refuse(7, "libfoo", "process 7 has no file mapped that is called 'libfoo'");
-	refuse(7, "libgone", "has no file mapped");
-	refuse(8, NULL, "there is no process 8");
+	refuse(7, "libfoo", "process 7 has no mapped file 'libfoo'");
+	refuse(7, "libgone", "has no mapped file");
+	refuse(8, NULL, "no process 8");
 	tree_file("/proc/9/maps", "");
-	refuse(9, NULL, "cannot tell the program");
-	refuse(9, "libbar", "has no file mapped");
+	refuse(9, NULL, "cannot read the program");
+	refuse(9, "libbar", "has no mapped file");
 }
 
 static int whole(void *arg)

@@ -198,7 +198,7 @@ static int result_of(const struct search *search, const char **ret_path, struct 
 		return err_nomem(err);
 	if (search->other)
 		return err_set(err, -ENOTUNIQ,
-			       "there is '%.80s' as well as '%.80s'; say which, or give the path",
+			       "ambiguous program: '%.80s' or '%.80s'; give its path",
 			       str_base_name(search->found), str_base_name(search->other));
 	if (search->found)
 		*ret_path = search->found + root;
@@ -217,7 +217,7 @@ static int find_here(struct search *search, const char **ret_path, struct fathom
 	}
 	if (strchr(name, '/')) {
 		if (!getcwd(cwd, sizeof(cwd)))
-			return err_set_errno(err, negative_errno(), "cannot tell where '%.100s' is",
+			return err_set_errno(err, negative_errno(), "cannot resolve '%.100s'",
 					     name);
 		while (name[0] == '.' && name[1] == '/')
 			name += 2;
@@ -229,10 +229,10 @@ static int find_here(struct search *search, const char **ret_path, struct fathom
 		search_programs(search);
 	r = result_of(search, ret_path, err);
 	if (r == -ENOENT)
-		return err_set(err, r,
-			       "no library and no program is called '%.100s'; give its path, "
-			       "beginning with '/' or './'",
-			       name);
+		return err_set(
+			err, r,
+			"no library or program '%.100s'; give its path, beginning with '/' or './'",
+			name);
 	return r;
 }
 
@@ -278,7 +278,7 @@ static int find_program_of(const char *proc, struct arena *arena, const char **r
 	snprintf(link, sizeof(link), "%.4000s/exe", proc);
 	n = readlink(link, target, sizeof(target) - 1);
 	if (n < 0)
-		return err_set_errno(err, negative_errno(), "cannot tell the program of '%s'",
+		return err_set_errno(err, negative_errno(), "cannot read the program of '%s'",
 				     proc);
 	target[n] = '\0';
 	/* A file that was deleted or is elsewhere is still accessible through the link. */
@@ -296,7 +296,7 @@ static int program_path_find_in_process(struct search *search, int pid, const ch
 	if ((size_t)snprintf(proc, sizeof(proc), "%.2000s/proc/%d", search->root, pid) >=
 		    sizeof(proc) ||
 	    access(proc, F_OK) < 0)
-		return err_set(err, -ESRCH, "there is no process %d", pid);
+		return err_set(err, -ESRCH, "no process %d", pid);
 	snprintf(prefix, sizeof(prefix), "%.4000s/root", proc);
 	if (!search->name)
 		return find_program_of(proc, search->arena, ret_path, err);
@@ -311,12 +311,12 @@ static int program_path_find_in_process(struct search *search, int pid, const ch
 	if (search->nomem)
 		return err_nomem(err);
 	if (!search->found)
-		return err_set(err, -ENOENT,
-			       "process %d has no file mapped that is called '%.100s'", pid,
+		return err_set(err, -ENOENT, "process %d has no mapped file '%.100s'", pid,
 			       search->name);
 	if (search->other)
-		return err_set(err, -ENOTUNIQ, "process %d has two files that are called '%.100s'",
-			       pid, search->name);
+		return err_set(err, -ENOTUNIQ,
+			       "ambiguous file: process %d has two mapped files '%.100s'", pid,
+			       search->name);
 	return program_path_shorten(search->found, prefix, search->arena, ret_path, err);
 }
 

@@ -44,7 +44,8 @@ static int user_program_read(struct user_program *program, struct fathom_err *er
 		return err_set_errno(err, program->fd, "cannot open '%.200s'", program->path);
 	r = elf_source_fd(program->fd, &source);
 	if (r < 0)
-		return err_set(err, r, "'%.200s' is not a file with a program", program->path);
+		return err_set(err, r, "'%.200s' is not a program: expected a regular file",
+			       program->path);
 	r = elf_file_init(&program->elf, &source, err);
 	if (r < 0)
 		return r == -ENOMEM ?

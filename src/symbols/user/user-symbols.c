@@ -29,7 +29,7 @@ const char *user_unresolved_text(enum user_unresolved why)
 		[USER_RESOLVED] = "",
 		[USER_NO_MAPS] = "no memory map of the process was recorded",
 		[USER_NOT_MAPPED] = "not mapped",
-		[USER_JIT] = "code made at run time, without a /tmp/perf-PID.map or jit-PID.dump",
+		[USER_JIT] = "JIT-compiled code without a /tmp/perf-PID.map or jit-PID.dump",
 		[USER_VDSO] = "in the vDSO of the kernel that recorded",
 		[USER_NO_CODE] = "no part of a file",
 		[USER_DELETED] = "the file had been deleted",

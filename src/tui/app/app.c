@@ -142,12 +142,20 @@ static void help_key(struct app *app, uint32_t key)
 		app->help = false;
 }
 
+static bool is_tab_key(uint32_t key)
+{
+	for (unsigned i = 0; i < app_n_tabs; i++)
+		if (app_tabs[i].key == key)
+			return true;
+	return false;
+}
+
 /* Returns whether the user still looks at the end of the trace after this key. */
 static bool keeps_following(uint32_t key)
 {
 	return key && (strchr("?ftcFq", (int)(key < 0x80 ? key : '/')) || key == TUI_KEY_ESCAPE ||
 		       key == TUI_KEY_TAB || key == TUI_KEY_BACK_TAB || key == TUI_KEY_BACKSPACE ||
-		       key == TUI_CTRL('h') || (key >= '1' && key <= '9'));
+		       key == TUI_CTRL('h') || is_tab_key(key));
 }
 
 /* Carries out what the view requested while it handled the key. */
@@ -225,7 +233,7 @@ bool app_work(struct app *app, uint64_t until)
 			app->searched_up ? "above: 'n' searches below" :
 					   "below: 'N' searches above");
 	} else if (r < 0) {
-		err_set_errno(&err, r, "cannot show this");
+		err_set_errno(&err, r, "cannot show this part of the trace");
 		tui_say(&app->tui, true, "%s", err.message);
 	}
 	app->works = r == 1;

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "render/command/diff.h"
+#include "render/kit/amount.h"
 #include "render/kit/duration.h"
 #include "tui/compare-side.h"
 #include "tui/compare.h"
@@ -307,7 +308,7 @@ static void draw_sums(struct compare_view *self, struct cells *cells, const stru
 	if (sums->missing)
 		strbuf_adds(buf, "never called");
 	else
-		strbuf_addf(buf, "%" PRIu64 " call%s", sums->count, sums->count == 1 ? "" : "s");
+		amount_put_count(buf, sums->count, "call", "calls");
 	if (sums->max)
 		strbuf_addf(buf, ", median %s, longest %s", duration_text(sums->median, median),
 			    duration_text(sums->max, max));
@@ -683,7 +684,7 @@ static void close_line(struct compare_view *self)
 		view_compare_select(self, compare_parent(&self->compare, self->lines.selected));
 }
 
-static bool key(struct tui_view *view, uint32_t key)
+static bool view_compare_key(struct tui_view *view, uint32_t key)
 {
 	struct compare_view *self = view_compare_of(view);
 	const struct compare_line *line;
@@ -795,7 +796,7 @@ const struct view_ops view_compare = {
 	.turn_to = view_compare_turn_to,
 	.draw = view_compare_draw,
 	.status = view_compare_status,
-	.key = key,
+	.key = view_compare_key,
 	.search = view_compare_search,
 	.go = view_compare_go,
 	.work = view_compare_work,

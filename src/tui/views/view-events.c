@@ -205,7 +205,7 @@ static bool view_events_move(struct events_view *events, uint32_t key)
 	}
 }
 
-static bool key(struct tui_view *view, uint32_t key)
+static bool view_events_key(struct tui_view *view, uint32_t key)
 {
 	struct events_view *events = view_events_of(view);
 	const struct event_row *row = view_events_selected(events);
@@ -331,7 +331,7 @@ const struct view_ops view_events = {
 	.turn_to = view_events_turn_to,
 	.draw = view_events_draw,
 	.status = view_events_status,
-	.key = key,
+	.key = view_events_key,
 	.search = view_events_search,
 	.go = view_events_go,
 	.follow = view_events_follow,

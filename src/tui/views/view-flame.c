@@ -442,7 +442,7 @@ static void other_width(struct flame_view *self)
 		self->top = self->chosen = CALL_ROOT;
 }
 
-static bool key(struct tui_view *view, uint32_t key)
+static bool view_flame_key(struct tui_view *view, uint32_t key)
 {
 	struct flame_view *self = view_flame_of(view);
 
@@ -554,7 +554,7 @@ const struct view_ops view_flame = {
 	.turn_to = view_flame_turn_to,
 	.draw = view_flame_draw,
 	.status = view_flame_status,
-	.key = key,
+	.key = view_flame_key,
 	.search = view_flame_search,
 	.go = view_flame_go,
 	.work = view_flame_work,

@@ -752,7 +752,7 @@ static bool act(struct replay_view_tui *view, uint32_t number, uint32_t key)
 	}
 }
 
-static bool key(struct tui_view *tui_view, uint32_t key)
+static bool view_replay_key(struct tui_view *tui_view, uint32_t key)
 {
 	struct replay_view_tui *view = view_replay_of(tui_view);
 	int64_t page = view->seen.page > 1 ? view->seen.page - 1 : 1, by;
@@ -882,7 +882,7 @@ const struct view_ops view_replay = {
 	.turn_to = view_replay_turn_to,
 	.draw = view_replay_draw,
 	.status = view_replay_status,
-	.key = key,
+	.key = view_replay_key,
 	.search = view_replay_search,
 	.go = view_replay_go,
 	.follow = view_replay_follow,

@@ -112,7 +112,7 @@ static void view_source_cancel(struct tui_view *view)
 	source->name[0] = '\0';
 }
 
-/* Lines of source begin with their number. */
+/* Source lines start with their number. */
 static unsigned view_source_style_of(const char *line, size_t number)
 {
 	size_t digits = strspn(line + strspn(line, " "), "0123456789");
@@ -157,7 +157,7 @@ static void view_source_status(struct tui_view *view, struct strbuf *buf)
 		strbuf_addf(buf, "   (recorded on Linux %s)", source->kernel);
 }
 
-static bool key(struct tui_view *view, uint32_t key)
+static bool view_source_key(struct tui_view *view, uint32_t key)
 {
 	struct source_view *source = view_source_of(view);
 	int64_t page = source->lines.page > 1 ? source->lines.page - 1 : 1, by;
@@ -217,7 +217,7 @@ const struct view_ops view_source = {
 	.turn_to = view_source_turn_to,
 	.draw = view_source_draw,
 	.status = view_source_status,
-	.key = key,
+	.key = view_source_key,
 	.search = view_source_search,
 	.go = view_source_go,
 	.work = view_source_work,

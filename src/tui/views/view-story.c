@@ -306,7 +306,7 @@ static void view_story_move(struct story_view *story, int64_t by)
 	view_story_scroll(story);
 }
 
-static bool key(struct tui_view *view, uint32_t key)
+static bool view_story_key(struct tui_view *view, uint32_t key)
 {
 	struct story_view *story = view_story_of(view);
 	int64_t by;
@@ -399,7 +399,7 @@ const struct view_ops view_story = {
 	.turn_to = view_story_turn_to,
 	.draw = view_story_draw,
 	.status = view_story_status,
-	.key = key,
+	.key = view_story_key,
 	.search = view_story_search,
 	.go = view_story_go,
 	.work = view_story_work,

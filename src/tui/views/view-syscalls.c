@@ -43,7 +43,7 @@ static int view_syscalls_add_row(struct table_view *table, const struct syscall_
 	row->count = syscall_sums_calls(sums);
 	row->failed = sums->failed;
 	row->total = syscall_sums_seen(sums);
-	row->off_cpu = sums->asleep + sums->runnable;
+	row->off_cpu = syscall_sums_off_cpu(sums);
 	row->off_cpu_unknown = !sums->knows_sleep;
 	row->max = sums->max;
 	row->median = spread_quantile_within(&sums->spread, 500, sums->min, sums->max);

@@ -11,7 +11,7 @@
 #include "base/order.h"
 #include "base/str.h"
 #include "render/kit/duration.h"
-#include "render/kit/histogram.h"
+#include "render/chart/histogram.h"
 
 /* Number of events between two looks at the clock. */
 #define SLICE 4096

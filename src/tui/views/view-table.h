@@ -36,7 +36,7 @@ struct table_view;
 struct table_kind {
 	const char *heading; /* title of the names */
 	const char *empty; /* the message if there are no rows */
-	const char *second; /* title and sort order of the second column: "own" or "failed" */
+	const char *second; /* title and sort order of the second column: "self" or "failed" */
 	bool second_is_count;
 	/* Allocates what take() feeds, and end() releases. Returns 0 or a negative errno. */
 	int (*begin)(struct table_view *table);

@@ -324,7 +324,7 @@ static bool lane_key(struct timeline_view *self, uint32_t key)
 	return true;
 }
 
-static bool key(struct tui_view *view, uint32_t key)
+static bool view_timeline_key(struct tui_view *view, uint32_t key)
 {
 	struct timeline_view *self = view_timeline_of(view);
 
@@ -464,7 +464,7 @@ const struct view_ops view_timeline = {
 	.turn_to = view_timeline_turn_to,
 	.draw = view_timeline_draw,
 	.status = view_timeline_status,
-	.key = key,
+	.key = view_timeline_key,
 	.search = view_timeline_search,
 	.go = view_timeline_go,
 	.follow = view_timeline_follow,

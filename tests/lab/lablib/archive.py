@@ -81,19 +81,19 @@ def archives(security):
 
 
 def _is_final(error):
-    """Whether asking again cannot help: the mirror answered, and has no such file."""
+    """Whether retrying is pointless: the mirror answered that there is no such file."""
     return isinstance(error, urllib.error.HTTPError) and error.code < 500
 
 
 def _check_length(source, length):
-    """EOFError if the transfer ended early, which a read in pieces does not notice."""
+    """EOFError if the transfer ended early, which piecewise reading does not notice."""
     expected = source.headers.get("Content-Length")
     if expected is not None and length != int(expected):
         raise EOFError(f"{length} of {expected} bytes came")
 
 
 def _copy(url, target):
-    """Write what is at `url` to `target`; returns its SHA256. Broken transfers begin again."""
+    """Write the contents of `url` to `target`; returns their SHA256. Retries broken transfers."""
     for attempt in range(ATTEMPTS):
         digest = hashlib.sha256()
         try:
@@ -112,7 +112,7 @@ def _copy(url, target):
 
 
 def download(url, target, sha256=None):
-    """Write `url` to `target`; the name appears only once the content is whole and checked."""
+    """Write `url` to `target`; the name appears only once the contents are complete and verified."""
     part = f"{target}.{os.getpid()}.part"
     try:
         found = _copy(url, part)
@@ -125,20 +125,16 @@ def download(url, target, sha256=None):
 
 
 def _parse_index(path):
+    """The linux-* packages of an index, which has ten thousands of others."""
     wanted = ("Package", "Version", "Depends", "Filename", "SHA256", "Size")
     packages = []
-    fields = {}
-    with lzma.open(path, "rt", encoding="utf-8") as index:
-        for line in index:
-            if line == "\n":
-                packages.append(fields)
-                fields = {}
-            elif not line.startswith(" "):
-                key, _, value = line.partition(":")
-                if key in wanted:
-                    fields[key] = value.strip()
-    if fields:
-        packages.append(fields)
+    with lzma.open(path) as index:
+        entries = index.read().split(b"\n\n")
+    for entry in entries:
+        if not entry.startswith(b"Package: linux-"):
+            continue
+        fields = (line.partition(":") for line in entry.decode().splitlines())
+        packages.append({key: value.strip() for key, _, value in fields if key in wanted})
     return packages
 
 
@@ -180,4 +176,4 @@ def suite_packages(suite, index_dir, refresh=False):
         raise DownloadError(f"index of {suite} is damaged ({error}); removed it, try again") from error
     for package in packages:
         package["URL"] = f"{base}/{package['Filename']}"
-    return [p for p in packages if p["Package"].startswith("linux-")]
+    return packages

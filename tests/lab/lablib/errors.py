@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The one exception that the lab shows to its user as a plain message."""
+"""The exception that the lab shows to its user as a plain message."""
 
 
 class LabError(Exception):
@@ -7,4 +7,4 @@ class LabError(Exception):
 
 
 class DownloadError(LabError):
-    """Something could not be fetched: no fault of what is tested."""
+    """Something could not be fetched: not a fault of the code under test."""

@@ -32,8 +32,8 @@ POLL_SECONDS = 0.05
 LEAST_SPACE = 64 << 10
 
 QEMU = "qemu-system-x86_64"
-# With ERMS, older kernels clear and copy pages byte by byte, which costs an emulated CPU more than all
-# the rest of a fork; with SMAP each access to user memory ends a block of translated code.
+# With ERMS, older kernels clear and copy pages byte by byte, which costs an emulated CPU more than
+# the rest of a fork; with SMAP, each access to user memory ends a block of translated code.
 CPU = "max,la57=off,erms=off,smap=off"
 APPEND = ("console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check 8250.nr_uarts=1 "
           "random.trust_cpu=on mitigations=off cryptomgr.notests audit=0 apparmor=0 nowatchdog "
@@ -54,15 +54,15 @@ echo $rc >/run/lab/rc.new
 
 
 class GuestDied(Exception):
-    """The guest ended, or was ended, without an exit code of its job."""
+    """The guest ended, or was stopped, without an exit status of its job."""
 
 
 class Stopped(Exception):
-    """The user wants no more of it."""
+    """The user has interrupted the run."""
 
 
 def job_script(command, env, cwd):
-    """The text of a job that runs `command` (a list of words) as a login as root would."""
+    """The text of a job that runs `command` (a list of words) as a login shell of root would."""
     lines = [f"export {key}={shlex.quote(value)}" for key, value in env.items()]
     lines.append(f"cd {shlex.quote(cwd)} || exit 126")
     lines.append("exec " + shlex.join(command))
@@ -79,7 +79,7 @@ def default_env():
 
 
 def env_pairs(pairs):
-    """The variables that the user sets for the jobs, out of words NAME=VALUE."""
+    """The variables for jobs set by the user, from words NAME=VALUE."""
     env = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -116,9 +116,9 @@ class Guest:
         return os.path.join(self.control, name)
 
     def _command(self, append, extra):
-        # One thread emulates all CPUs in turn. A thread for each gains little when guests run side
-        # by side, lets CPUs that wait for each other burn time, and crashes guests with more than
-        # two CPUs while the kernel patches its code.
+        # One thread emulates all CPUs in turn. A thread for each gains little when several guests
+        # run, wastes time in CPUs that wait for each other, and crashes guests with more than two
+        # CPUs while the kernel patches its code.
         command = ["setpriv", "--pdeathsig", "KILL", QEMU, "-accel", "tcg,thread=single",
                    "-cpu", CPU, "-smp", str(self.cpus),
                    "-m", self.memory, "-nodefaults", "-no-reboot", "-display", "none",
@@ -154,7 +154,7 @@ class Guest:
                 "-device", f"virtio-9p-pci,fsdev={tag},mount_tag={tag}"]
 
     def start(self, job):
-        """Boot with `job` (a shell script's text); returns when the guest runs it."""
+        """Boot with `job` (the text of a shell script); returns when the guest runs it."""
         if self.work and any(c.isspace() for c in self.work):
             raise LabError(f"the work directory's name must not contain spaces: \"{self.work}\"")
         redirect = "" if self.interactive else ">/run/lab/stdout 2>/run/lab/stderr"
@@ -185,7 +185,7 @@ class Guest:
                                              start_new_session=True)
 
     def _spawn_saved(self, directory, shared, extra):
-        """Start QEMU with its memory in a snapshot's file, and the sockets to reach it."""
+        """Start QEMU with its memory in a snapshot's file, and the sockets to control it."""
         sockets = []
         for name, option in (("words", "-serial"), ("monitor", "-qmp")):
             sockets += [option, f"unix:{self.path(name)},server=on,wait=off"]
@@ -201,7 +201,8 @@ class Guest:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
             line.connect(self.path("words"))
             line.sendall(f"{self._words()}\n".encode())
-            # What the emulated serial line has not taken yet is lost when the socket closes.
+            # Data that the emulated serial line has not accepted yet is lost when the socket
+            # closes.
             self._wait_for("booted", BOOT_TIMEOUT)
 
     def _make_snapshot(self, directory):
@@ -209,7 +210,7 @@ class Guest:
             guest.boot_and_save(directory)
 
     def boot_and_save(self, directory):
-        """Boot up to where init waits for a job, and save the guest as it is then."""
+        """Boot up to the point where init waits for a job, and save the guest in this state."""
         self._spawn_saved(directory, True, [])
         end = time.monotonic() + BOOT_TIMEOUT
         while not any(snapshot.READY in line for line in self.console_tail()):
@@ -240,7 +241,7 @@ class Guest:
             raise GuestDied(f"no space left in {os.path.dirname(self.control)}")
 
     def exit_code(self):
-        """The job's exit code, None while it runs; GuestDied if there will never be one."""
+        """The job's exit status, None while it runs; GuestDied if there will never be one."""
         ended = self._process.poll() is not None
         try:
             with open(self.path("rc"), encoding="ascii") as source:
@@ -251,7 +252,7 @@ class Guest:
             return None
 
     def cpu_seconds(self):
-        """The CPU time that the guest has taken of the host; 0 if it has ended."""
+        """The host CPU time used by the guest; 0 if it has ended."""
         try:
             with open(f"/proc/{self._process.pid}/stat", encoding="ascii") as source:
                 user, system = source.read().rsplit(")", 1)[1].split()[11:13]
@@ -264,7 +265,7 @@ class Guest:
         self._process.wait()
 
     def console_tail(self, lines=CONSOLE_TAIL_LINES):
-        """The last lines that the kernel, or else QEMU, printed; all of a dying kernel's words."""
+        """The last lines printed by the kernel, or else by QEMU; all of a dying kernel's output."""
         text = []
         for name in ("qemu-errors", "console"):
             try:

@@ -22,7 +22,7 @@ def _module_name(path):
 
 
 def _modules_in_order(kernel):
-    """Paths of MODULES and of what they depend on, each after its own dependencies."""
+    """Paths of MODULES and their dependencies, each after its own dependencies."""
     depends = {}
     with open(os.path.join(kernel.modules, "modules.dep"), encoding="utf-8") as source:
         for line in source:
@@ -86,7 +86,7 @@ def _read(path):
 
 
 def initramfs(kernel):
-    """The path of the initramfs for `kernel`, made if the cache has none for these inputs."""
+    """The path of the initramfs for `kernel`, created if the cache has none for these inputs."""
     files = [("bin/busybox", _static_busybox()), ("init", _read(INIT))]
     for number, path in enumerate(_modules_in_order(kernel)):
         name = f"lib/{number:02}-{_module_name(path)}.ko"

@@ -35,8 +35,7 @@ KERNELS = {
     "newest": (("sid",), r"linux-image-\d+\.\d+(\.\d+)?\+deb\d+-amd64"),
 }
 
-# In which order they are slow, by the tests that they share: of 53, 36 take longer on 5.10 than on
-# the newest.
+# Slowest first, by the tests that they share: of 53, 36 take longer on 5.10 than on the newest.
 SLOWEST_FIRST = ("5.10", "6.1-rt", "6.12", "newest", "6.1")
 
 # How long a kernel that Debian has replaced stays in the cache after its last use.
@@ -61,7 +60,7 @@ def cache_dir():
 
 @contextlib.contextmanager
 def cache_lock(name):
-    """Hold the cache's lock `name`; another process that wants it waits."""
+    """Hold the cache's lock `name`; other processes wait."""
     os.makedirs(cache_dir(), exist_ok=True)
     with open(os.path.join(cache_dir(), f"{name}.lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -102,7 +101,7 @@ def _candidates(name, refresh):
 
 
 def _parts(image, packages):
-    """An image package and, if the kernel is split, its parts: Depends names them."""
+    """An image package and, if the kernel is split, the parts that its Depends names."""
     build = image["Package"].removeprefix("linux-image-")
     parts = re.findall(r"(linux-(?:binary|modules|base)-" + re.escape(build) + r")\b",
                        image.get("Depends", ""))
@@ -134,7 +133,7 @@ def _write_sums(tree):
 
 
 def tree_damage(tree):
-    """None if every file of the tree is what was unpacked, else what is wrong with it."""
+    """None if every file of the tree is as unpacked, otherwise what is wrong with it."""
     try:
         with open(os.path.join(tree, "SHA256SUMS"), encoding="utf-8") as sums:
             for line in sums:
@@ -147,7 +146,7 @@ def tree_damage(tree):
 
 
 def _complete_tree(tree):
-    """From the unpacked packages make what a guest needs: vmlinux, modules and their index."""
+    """Create what a guest needs from the unpacked packages: vmlinux, modules and their index."""
     if os.path.isdir(os.path.join(tree, "usr/lib/modules")):
         os.makedirs(os.path.join(tree, "lib"), exist_ok=True)
         os.rename(os.path.join(tree, "usr/lib/modules"), os.path.join(tree, "lib/modules"))
@@ -201,7 +200,7 @@ def _write_record(name, tree, packages):
 
 
 def cached(name):
-    """The kernel as the cache has it, or None."""
+    """The kernel in the cache, or None."""
     try:
         with open(_record_path(name), encoding="utf-8") as source:
             tree = os.path.join(cache_dir(), "trees", json.load(source)["tree"])
@@ -213,13 +212,13 @@ def cached(name):
 
 
 def mark_used(path):
-    """Note that a file or tree of the cache is in use, so that prune() leaves it alone."""
+    """Mark a file or tree of the cache as in use, so that prune() leaves it alone."""
     with contextlib.suppress(OSError):
         os.utime(path)
 
 
 def _prune():
-    """Remove what no kernel refers to any more and nobody has used for KEEP_SECONDS."""
+    """Remove what no kernel refers to and nobody has used for KEEP_SECONDS."""
     used = {cached(name).tree for name in KERNELS if cached(name)}
     for path in (glob.glob(os.path.join(cache_dir(), "trees", "*"))
                  + glob.glob(os.path.join(cache_dir(), "initramfs", "*"))
@@ -232,7 +231,7 @@ def _prune():
 
 
 def _fetch_build(packages):
-    """The tree of this build in the cache, unpacked if it is not there or damaged."""
+    """The tree of this build in the cache, unpacked if it is missing or damaged."""
     tree = os.path.join(cache_dir(), "trees",
                         f"{packages[0]['Package']}_{packages[0]['Version']}")
     damage = tree_damage(tree) if os.path.isdir(tree) else "not there"
@@ -246,8 +245,8 @@ def _fetch_build(packages):
 def _fetch_newest(name):
     """Bring the newest build that can be downloaded into the cache.
 
-    An index and the files behind it may differ for a while when a mirror is updated: builds that
-    cannot be had are passed over, and the index is asked for again before giving up.
+    An index and the files that it lists may differ for a while when a mirror is updated: builds that
+    are not available are skipped, and the index is fetched again before giving up.
     """
     errors = []
     for refresh in (False, True):
@@ -261,7 +260,7 @@ def _fetch_newest(name):
 
 
 def fetch(name):
-    """Bring the newest build of kernel `name` into the cache, and check what is there."""
+    """Fetch the newest build of kernel `name` into the cache, and verify it."""
     with cache_lock("fetch"):
         old = cached(name)
         try:
@@ -281,7 +280,7 @@ def fetch(name):
 
 
 def get(name):
-    """Kernel `name` from the cache, fetched first if it is not there."""
+    """Kernel `name` from the cache, fetched first if it is missing."""
     if name not in KERNELS:
         raise LabError(f"no kernel \"{name}\"; there are {', '.join(KERNELS)}")
     return cached(name) or fetch(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Processes that keep the machine busy while tests run, to find those that depend on its speed."""
+"""Processes that keep the machine busy while tests run, to find tests that depend on its speed."""
 
 import contextlib
 import subprocess

@@ -9,7 +9,7 @@ import random
 import threading
 
 
-# A time limit from which on a test is a long one: the last tests to run should be short.
+# Time limit of a long test: the last tests to run should be short.
 LONG = 600
 
 
@@ -71,7 +71,7 @@ class Plan:
             return chosen
 
     def _worth_a_guest(self, pool):
-        # A boot costs several seconds: the last test of a pool is left to the guest that is up.
+        # A boot costs several seconds: the last test of a pool is left to the running guest.
         if pool.guests:
             return len(pool) > pool.guests
         return len(pool) > 0 or pool not in self._begun

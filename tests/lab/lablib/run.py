@@ -16,7 +16,7 @@ EXIT_GUEST_DIED = 125
 
 
 class _Follower:
-    """Copies what grows at the end of a file to a stream."""
+    """Copies what is appended to a file to a stream."""
 
     def __init__(self, path, stream):
         self._source = open(path, "rb")
@@ -60,7 +60,7 @@ def _follow(guest, timeout):
 
 
 def _work_dir(wanted):
-    """The work directory and whether it is ours to remove when it stays empty."""
+    """The work directory, and whether to remove it if it stays empty."""
     if not wanted:
         return tempfile.mkdtemp(prefix="fathom-lab-work-"), True
     try:
@@ -75,7 +75,7 @@ def _env(pairs, work):
 
 
 def run(args):
-    """Run args.command in a guest; its exit code is ours."""
+    """Run args.command in a guest; returns its exit status."""
     kernel = kernels.get(args.kernel)
     if args.steady and args.cpus != 1:
         raise LabError("--steady needs --cpus 1: QEMU counts instructions of one CPU only")

@@ -22,7 +22,7 @@ SLOWEST = 10
 
 
 class Report:
-    """Prints results as they come, and sums them up; used by several threads."""
+    """Prints results as they arrive, and sums them up; used by several threads."""
 
     def __init__(self, verbose=False):
         self._lock = threading.Lock()
@@ -104,14 +104,14 @@ def _work(plan, setup, facts, report):
         except Stopped:
             return
         except Exception as error:  # pylint: disable=broad-except
-            # Whatever goes wrong in here must not look like tests that were never asked for.
+            # No failure in here may look like tests that were never requested.
             report.add(pool.where, Result("FAIL", "lab", 0, f"{type(error).__name__}: {error}"))
         finally:
             plan.release(pool)
 
 
 def _run_all(jobs, work, stop):
-    """Run `work` in so many threads; an interruption of this one ends them all."""
+    """Run `work` in several threads; an interruption of this one ends them all."""
     threads = [threading.Thread(target=work) for _ in range(jobs)]
     try:
         for thread in threads:
@@ -166,7 +166,7 @@ def _setup(args, build):
 
 
 def test(args):
-    """Run the lab tests that match, on the kernels asked for."""
+    """Run the lab tests that match, on the selected kernels."""
     if args.seed is None:
         args.seed = random.SystemRandom().randrange(1 << 32)
     build = os.path.abspath(args.build or os.path.join(ROOT_DIR, "build"))

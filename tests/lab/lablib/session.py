@@ -17,7 +17,7 @@ from .guest import Guest, GuestDied, default_env, job_script
 GUEST_DIR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "guest")
 EXIT_SKIP = 77
 EXIT_TIME_LIMIT = (124, 137)
-# The guest ends a test at its time limit; one that is silent for so much longer hangs.
+# The guest ends a test at its time limit; one that is silent for this much longer hangs.
 HANG_GRACE = int(os.environ.get("LAB_HANG_GRACE", "60"))
 DOCTOR_LIMIT = 150
 COLLECT_LIMIT = 120
@@ -26,7 +26,7 @@ TRUTH_TEST = "doctor-truth"
 
 
 class Result:
-    """The verdict on one test: PASS, FAIL or SKIP, why, and what to show of it."""
+    """The result of one test: PASS, FAIL or SKIP, the reason, and what to show of it."""
 
     def __init__(self, verdict, test, seconds=0.0, reason="", detail=()):
         self.verdict = verdict
@@ -38,7 +38,7 @@ class Result:
 
 
 class Setup:
-    """What is the same for all sessions of a run."""
+    """What all sessions of a run share."""
 
     def __init__(self, options, truth_table, skips, env, stop):
         self.options = options
@@ -49,12 +49,12 @@ class Setup:
         self._guests = itertools.count()
 
     def guest_seed(self):
-        """The seed for the tests of the next guest; with --fresh each run has another one."""
+        """The seed for the tests of the next guest; with --fresh, each run has another one."""
         return self.options.seed + (next(self._guests) if self.options.fresh else 0)
 
 
 class Session:
-    """Runs the tests of `pool` until none waits, and hands each Result to `report`."""
+    """Runs the tests of `pool` until none is left, and passes each Result to `report`."""
 
     def __init__(self, setup, kernel, pool, facts, report):
         self._setup = setup
@@ -62,7 +62,7 @@ class Session:
         self._pool = pool
         self._facts = facts
         self._report = report
-        # Of the guest that is up now:
+        # Of the current guest:
         self._number = 0
         self._running = None
         self._names = []
@@ -139,7 +139,7 @@ class Session:
                                 complaints[0] if complaints else "", complaints[1:]))
 
     def _may_run(self, test):
-        """Whether the kernel has what the test needs; if not, its result is reported."""
+        """Whether the kernel has what the test needs; if not, reports the result."""
         for feature in test.needs:
             reason = self._facts.error or self._setup.truth.complaint(
                 feature, self._kernel.name, self._facts.found)
@@ -170,7 +170,7 @@ class Session:
         return True
 
     def _follow(self, guest):
-        """Hand over tests, and report each as the guest gets done with it."""
+        """Pass on tests, and report each when the guest has finished it."""
         self._running = None
         seen = 0
         used = guest.cpu_seconds()
@@ -215,7 +215,7 @@ class Session:
             raise
 
     def _blame(self, guest, reason):
-        """Fail the test during which the guest died, with what it and the kernel said."""
+        """Fail the test during which the guest died, with its output and the kernel's."""
         detail = _tail(_lines(guest.path(f"out/{self._number}")))
         self._report(self._failure(guest, self._running, 0, reason, detail))
 
@@ -245,7 +245,7 @@ class Session:
         return Result("PASS", test.name, seconds, "", detail)
 
     def _failure(self, guest, test, seconds, reason, detail):
-        """A failed test, with all that is needed to understand it without a second run."""
+        """A failed test, with everything needed to understand it without a second run."""
         changed = _lines(guest.path(f"state/{self._number}"))
         detail = (["its output:"] + detail
                   + ["tracefs when it ended, where it differs from before:"]
@@ -263,7 +263,7 @@ class Session:
         return Result("FAIL", test.name, seconds, reason, detail)
 
     def _keep(self, guest, test):
-        """Copy what the guest left of a failed test, its recordings too, to where it stays."""
+        """Copy the files of a failed test, including recordings, to where they are kept."""
         if not self._setup.options.keep:
             return None
         target = os.path.join(self._setup.options.keep,
@@ -291,7 +291,7 @@ def _tail(lines):
 
 
 def _lines(path, whole=False):
-    """The lines of a file, none if it is not there; only finished ones if `whole`."""
+    """The lines of a file, none if it does not exist; with `whole` only complete ones."""
     try:
         with open(path, encoding="utf-8", errors="replace") as source:
             text = source.read()

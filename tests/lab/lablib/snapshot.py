@@ -65,7 +65,7 @@ class Monitor:
                 return answer["return"]
 
     def share_memory(self):
-        """Leave the memory where it is, in its file, when the state is saved or loaded."""
+        """Leave the memory in its file when the state is saved or loaded."""
         self.command("migrate-set-capabilities",
                      capabilities=[{"capability": "x-ignore-shared", "state": True}])
 
@@ -95,7 +95,7 @@ def _qemu_version(qemu):
 
 
 def find(qemu, inputs, make):
-    """The directory of the snapshot for `inputs`; make(directory) fills one that is not there."""
+    """The directory of the snapshot for `inputs`; make(directory) fills a new one."""
     key = hashlib.sha256("\0".join([_qemu_version(qemu), *inputs]).encode()).hexdigest()[:20]
     top = os.path.join(kernels.cache_dir(), "snapshots")
     target = os.path.join(top, key)
@@ -113,7 +113,7 @@ def find(qemu, inputs, make):
 
 
 def save(monitor_path, process, directory):
-    """Stop the guest and save the state of its devices; its memory is in its file already."""
+    """Stop the guest and save the state of its devices; its memory is already in its file."""
     state = os.path.join(directory, "state")
     with Monitor(monitor_path, process) as monitor:
         monitor.command("stop")
@@ -124,7 +124,7 @@ def save(monitor_path, process, directory):
 
 
 def load(monitor_path, process, directory):
-    """Let a QEMU that was started with `-incoming defer` go on from the snapshot."""
+    """Let a QEMU that was started with `-incoming defer` continue from the snapshot."""
     with Monitor(monitor_path, process) as monitor:
         monitor.share_memory()
         monitor.command("migrate-incoming", uri=f"exec:cat '{os.path.join(directory, 'state')}'")

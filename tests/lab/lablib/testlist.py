@@ -65,7 +65,7 @@ class Test:
                 raise LabError(f"{source}: no kernel \"{name}\"")
 
     def choose_kernels(self, options):
-        """Apply --every-kernel and --slowest-kernel to what the test declares."""
+        """Apply --every-kernel and --slowest-kernel to the test's declarations."""
         if options.every_kernel:
             self.kernels = self.only
         elif options.slowest_kernel:
@@ -88,7 +88,7 @@ def load(directories, build, patterns):
 
 
 def _matching(names, patterns):
-    """The names that the patterns mean, in the patterns' order; an exact name means no other."""
+    """The names selected by the patterns, in the patterns' order; an exact name selects no other."""
     if not patterns:
         return list(names)
     found = []
@@ -98,7 +98,7 @@ def _matching(names, patterns):
 
 
 def portion(tests, text):
-    """The I-th of M portions of the tests, for text "I/M"."""
+    """Part I of M of the tests, for the text "I/M"."""
     try:
         number, count = (int(word) for word in text.split("/"))
         if not 1 <= number <= count:

@@ -65,7 +65,7 @@ def is_there(entry):
 
 
 def read_doctor(path):
-    """doctor's JSON as feature id -> entry; LabError if it is not what it should be."""
+    """doctor's JSON as feature id -> entry; LabError if it is malformed."""
     try:
         with open(path, encoding="utf-8", errors="replace") as source:
             return {entry["id"]: entry for entry in json.load(source)["features"]}
@@ -74,7 +74,7 @@ def read_doctor(path):
 
 
 class Facts:
-    """What doctor found on one kernel, asked for once by whichever guest is up first."""
+    """What doctor found on one kernel, queried once by the first guest that is up."""
 
     def __init__(self):
         self.known = False
@@ -84,7 +84,7 @@ class Facts:
 
     @contextlib.contextmanager
     def asking(self):
-        """True for the one who has to ask; others wait here until the answer is known."""
+        """True for the one who must ask; others wait here until the answer is known."""
         with self._lock:
             if not self.known:
                 yield True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Taking the uncompressed kernel out of a bzImage: it boots faster under emulation."""
+"""Extracts the uncompressed kernel from a bzImage: it boots faster under emulation."""
 
 import lzma
 import os
@@ -23,7 +23,7 @@ def _through(command, data):
 
 
 def decompress(data):
-    """Decompress `data` by its magic; what carries no known magic is returned as it is."""
+    """Decompress `data` by its magic; data without a known magic is returned unchanged."""
     if data.startswith(b"\x1f\x8b"):
         return zlib.decompressobj(wbits=31).decompress(data)
     if data.startswith(b"\xfd7zXZ\x00"):

@@ -13,7 +13,7 @@ both_every=5
 name=
 at=
 
-# The control group of this test has its own processes only, and those of the killed command.
+# The control group of this test contains only its own processes, and those of the killed command.
 group=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)
 own=" $(tr '\n' ' ' <"$group/cgroup.procs")"
 has_others() {
@@ -29,7 +29,7 @@ problem() {
 	fail "$name${at:+ killed at $at s, LAB_SEED $LAB_SEED}: $*"
 }
 
-# Without processes, no perf event is left, and no BPF program that is not pinned.
+# Without processes, no perf event remains, and no BPF program that is not pinned.
 await_end() {
 	begin_wait
 	while has_others; do
@@ -41,13 +41,13 @@ await_end() {
 	done
 }
 
-# What the commands change, but for the 3,000 files of events, which state_check reads.
+# What the commands change, except the 3,000 files of events, which state_check reads.
 look() (
 	cd "$tracefs" || exit 1
 	{
 		look_at
 		echo instances/*
-		# A session is kept before it is switched on.
+		# A session is created before tracing is enabled.
 		[ -n "$id" ] || { read -r on <tracing_on && echo "$on"; }
 	} | sed "s/${id:-no session}/ID/g; s/fathom_[0-9a-z_]*/fathom_ID/g"
 )
@@ -84,7 +84,8 @@ same_as_before() {
 	}
 }
 
-# Both count in $killed what had not ended. This kills the command alone, $at seconds after its start.
+# Both count in $killed the commands that had not ended. This one kills only the command, $at
+# seconds after its start.
 kill_alone() {
 	{
 		timeout --foreground -s KILL "$at" "$FATHOM" "$@" >out 2>err
@@ -93,7 +94,7 @@ kill_alone() {
 	await_end
 }
 
-# The command and whatever it has started, also what comes while they are killed.
+# The command and all of its descendants, including those started in the meantime.
 kill_both() {
 	"$FATHOM" "$@" >out 2>err &
 	sleep "$at"
@@ -107,7 +108,7 @@ kill_both() {
 	[ $? != 137 ] || killed=$((killed + 1))
 }
 
-# instants MS: the seconds after which the command is killed, one in each of the parts of MS.
+# instants MS: the times, in seconds, at which the command is killed, one in each part of MS.
 instants() {
 	awk -v seed="${LAB_SEED:-0}" -v times="$times" -v span="$1" 'BEGIN {
 		srand(seed % 2147483647)
@@ -115,8 +116,8 @@ instants() {
 			printf "%.4f\n", (n + rand()) * span * 1.1 / times / 1000 + 0.0001 }'
 }
 
-# undisturbed WORD...: sets $span to the milliseconds that the command takes: the shorter of two runs, as the first one
-# has to find out about the kernel, and either may have been slow on a busy machine.
+# undisturbed WORD...: sets $span to the duration of the command in milliseconds: the shorter of two
+# runs, because the first one has to probe the kernel, and either may be slow on a busy machine.
 undisturbed() {
 	span=
 	for run in 1 2; do
@@ -135,9 +136,9 @@ undisturbed() {
 	done
 }
 
-# What the kinds of commands have: prepare, the exit code, check [complete|both], undo.
+# For each kind of command: prepare, the exit status, check [complete|both], undo.
 
-# It leaves nothing but the file $data, if it is a recorder; and that can be read.
+# It leaves nothing but the file $data, if it is a recorder, which can be read.
 leaves_nothing() { # [DATA [EXITCODE]]
 	data=$1
 	expected=${2:-0}
@@ -157,7 +158,7 @@ check_data() {
 	fi
 }
 
-# It leaves a session: a whole one, or none.
+# It leaves a session: a complete one, or none.
 begins_session() {
 	data=
 	expected=0
@@ -179,7 +180,7 @@ begins_session() {
 	undo() { :; }
 }
 
-# It needs a session with 100 events, which stays.
+# It needs a session with 100 events, which remains.
 uses_session() { # [DATA]
 	data=$1
 	expected=0

@@ -18,7 +18,7 @@ record() {
 	code=$?
 }
 
-# expect CODE WHAT: how the last `record` should have ended.
+# expect CODE WHAT: the exit status that the last 'record' should have.
 expect() {
 	[ "$code" = "$1" ] || {
 		complain "$2: exit code $code, not $1"
@@ -26,14 +26,14 @@ expect() {
 	}
 }
 
-# The lines that syscall-burst prints, as the recording has them.
+# The lines that syscall-burst prints, from the recording.
 getsids() {
 	"$FATHOM" report -q "${1:-r.dat}" | sed -n 's/0x0*//g
 		s/.*-\([0-9]*\) .*: *\(sys_enter_getsid\): *pid: \(.*\)$/\1 \2 pid: \3/p
 		s/.*-\([0-9]*\) .*: *\(sys_exit_getsid\): *\(.*\)$/\1 \2 \3/p' | sed 's/ *$//'
 }
 
-# count PATTERN: how many lines of the report fit.
+# count PATTERN: the number of lines of the report that match.
 count() {
 	"$FATHOM" report -q r.dat | grep -c -e "$1"
 }
@@ -45,7 +45,7 @@ has() {
 	[ "$got" = "$1" ] || complain "$3: $got lines with '$2', not $1"
 }
 
-# same WHAT: the recording holds exactly the calls in the file `expected`.
+# same WHAT: the recording contains exactly the calls in the file 'expected'.
 same() {
 	getsids >got
 	cmp -s expected got || {

@@ -17,8 +17,8 @@ fail() {
 	exit 1
 }
 
-# Succeeds until a minute has passed since `begin_wait`. A condition that holds costs nothing, so the
-# limit is far beyond what a busy machine needs.
+# Succeeds until a minute has passed since 'begin_wait'. A condition that is true costs nothing, so
+# the limit far exceeds what a busy machine needs.
 begin_wait() {
 	read -r now _ </proc/uptime
 	deadline=$((${now%.*} + 60))
@@ -41,16 +41,16 @@ await() {
 	done
 }
 
-# Conditions for `await`: a file that has something in it, or such a line; a process that has ended (one
-# that nobody has waited for yet has closed its files as well); the command of a recorder that runs.
-# A recorder makes its file when tracing is on.
+# Conditions for 'await': a file that is not empty, or has such a line; a process that has exited (a
+# zombie has closed its files as well); a recorder whose command runs. A recorder creates its file
+# when tracing is enabled.
 has_data() { [ -s "$1" ]; }
 has_line() { grep -qs -e "$1" "$2"; }
 has_ended() { ! grep -qs '^State:.[^XZ]' "/proc/$1/status"; }
 has_child() { child=$(pgrep -P "$1" -x "$2"); }
 
-# pick N TIMES SPAN: sets $instant to a number of milliseconds in the Nth of TIMES parts of SPAN, which
-# depends on LAB_SEED, of which awk takes 31 bits only.
+# pick N TIMES SPAN: sets $instant to a number of milliseconds in the Nth of TIMES parts of SPAN,
+# which depends on LAB_SEED, of which awk takes 31 bits only.
 pick() {
 	instant=$(awk -v seed="${LAB_SEED:-0}" -v n="$1" -v times="$2" -v span="$3" \
 		'BEGIN { srand((seed + n) % 2147483647); printf "%d", (n - 1 + rand()) * span / times }')
@@ -61,7 +61,7 @@ sleep_instant() {
 	sleep "$((instant / 1000)).$(printf %03d $((instant % 1000)))"
 }
 
-# What a recording with everything would set at the top level: one setting of each kind.
+# What a recording of everything would set at the top level: one setting of each kind.
 many_settings() {
 	options=
 	[ -e "$tracefs/buffer_subbuf_size_kb" ] && options="buffer_subbuf_size_kb=8"
@@ -82,13 +82,14 @@ many_settings() {
 		set_event+=timer:timer_start current_tracer=function snapshot=1 tracing_on=1"
 }
 
-# hold WORD... : starts a holder in the background; sets $pid, and its output goes to $TMPDIR/holder.
+# hold WORD... : starts a holder in the background; sets $pid, and its output goes to
+# $TMPDIR/holder.
 hold() {
 	"$holder" "$@" >"$TMPDIR/holder" 2>&1 &
 	pid=$!
 }
 
-# The same with everything, in a private instance and at the top level.
+# Likewise with everything, in a private instance and at the top level.
 hold_many() { # WORD...
 	# shellcheck disable=SC2046  # words
 	hold private set_ftrace_filter=vfs_read current_tracer=function events/sched/enable=1 exclude top \
@@ -96,11 +97,11 @@ hold_many() { # WORD...
 		events/fathomtest/probe/enable=1 "$@"
 }
 
-# A word for a holder: it waits until the test calls `go_on`.
+# An argument for a holder: it waits until the test calls 'go_on'.
 until_told="run=until [ -e $TMPDIR/go-on ]; do sleep 0.05; done; rm $TMPDIR/go-on"
 go_on() { : >"$TMPDIR/go-on"; }
 
-# Waits until the holder says "ready"; sets $id and $guardian.
+# Waits until the holder prints "ready"; sets $id and $guardian.
 await_ready() {
 	begin_wait
 	while kill -0 "$pid" 2>/dev/null && ! has_line '^ready' "$TMPDIR/holder" && may_wait; do :; done
@@ -111,7 +112,7 @@ await_ready() {
 	read -r _ id pid guardian <"$TMPDIR/holder"
 }
 
-# Waits until no journal is left, that is, until all guardians have done their work.
+# Waits until no journal is left, that is, until all guardians have finished.
 await_restored() {
 	begin_wait
 	until [ -z "$(ls "$journals" 2>/dev/null)" ]; do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* unfinished FILE: writes a recording of two CPUs as a recorder leaves it that is killed. */
+/* unfinished FILE: writes a recording of two CPUs as a killed recorder leaves it. */
 #include <fcntl.h>
 #include <unistd.h>
 

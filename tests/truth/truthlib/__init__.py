@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The truth suite; see README.md beside it."""
+"""The truth suite; see README.md in the directory above."""

@@ -28,7 +28,7 @@ def calls_of_syscalls(recording, fact):
 
 @question("calls", "syscalls", number)
 def calls_of_syscalls_text(recording, fact):
-    """The same in the table for people: total, asleep, calls, median, max, name."""
+    """The same in the text table: total, asleep, calls, median, max, name."""
     row = recording.row(rf"(\S+)\s+\S+(?: \S?s)?\s+\S+(?: \S?s)?\s+{fact['name']}(?:\s|$)", "syscalls",
                         "--breakdown=none")
     return int(row.group(1)) if row else 0
@@ -36,7 +36,7 @@ def calls_of_syscalls_text(recording, fact):
 
 @question("calls", "syscalls", number)
 def calls_of_stats(recording, fact):
-    """The events of the entries."""
+    """The entry events."""
     row = named(recording.json("stats")["rows"], "sys_enter_" + _event_name(fact["name"]))
     return row["count"] if row else 0
 
@@ -50,20 +50,20 @@ def calls_of_syscall_stats(recording, fact):
 
 @question("calls", "syscalls", number)
 def calls_of_list(recording, fact):
-    """One line for each."""
+    """One line per call."""
     pattern = re.compile(rf"\s(?:<\.\.\. )?{fact['name']}(?:\(| resumed>)")
     return sum(1 for line in recording.lines("syscalls", "--list") if pattern.search(line))
 
 
 @question("calls", "syscalls", number)
 def calls_of_report(recording, fact):
-    """One line for each entry."""
+    """One line per entry."""
     pattern = re.compile(rf": sys_enter_{_event_name(fact['name'])}:")
     return sum(1 for line in recording.lines("report") if pattern.search(line))
 
 
 def _event_name(name):
-    """The event of a system call that the kernel calls otherwise."""
+    """The event of a system call for which the kernel uses another name."""
     return {"newfstatat": "newfstatat"}.get(name, name)
 
 
@@ -87,7 +87,7 @@ def errors_of_syscalls(recording, fact):
 
 @question("errors", "syscalls", _errors_fit)
 def errors_of_summary(recording, fact):
-    """Its list of what failed, with or without a path."""
+    """Its list of failures, with or without a path."""
     found = {}
     for error in recording.json("summary")["failed_syscalls"]:
         if error["syscall"] == fact["name"]:
@@ -98,7 +98,7 @@ def errors_of_summary(recording, fact):
 
 @question("errors", "syscalls", _errors_fit)
 def errors_of_list(recording, fact):
-    """The results of all of its lines."""
+    """The results in all of its lines."""
     found = {}
     for line in recording.lines("syscalls", "--list"):
         if re.search(rf"\s(?:<\.\.\. )?{fact['name']}(?:\(| resumed>)", line):
@@ -113,7 +113,7 @@ def errors_of_list(recording, fact):
 # -- asleep
 
 def asleep_fits(claim, fact):
-    """Hardly longer than the program measured, and nearly as long: what it waited for a CPU is in that too."""
+    """Hardly longer than the program measured, and nearly as long: that includes waiting for a CPU."""
     if not fact["ns"]:
         return claim <= NS_PER_MS
     least = fact["ns"] * 0.8 - 10 * NS_PER_MS - fact.get("delay_ns", 0)
@@ -158,7 +158,7 @@ def _task(recording, pid):
 
 
 def _surely_and_maybe(task):
-    """In the program for sure, and at most: where page faults cannot be distinguished from it."""
+    """Certain user time, and an upper bound: page faults may be indistinguishable from it."""
     surely = task["user_ns"] or 0
     return [surely, surely + task.get("user_or_other_ns", 0)]
 
@@ -167,14 +167,14 @@ def _surely_and_maybe(task):
           lambda claim, fact: claim[0] <= fact["ns"] * 1.1 + 80 * NS_PER_MS and
           fact["ns"] * 0.8 <= claim[1])
 def program_of_summary(recording, fact):
-    """In the program itself, which takes some time to start."""
+    """User time, including some for starting the program."""
     task = _task(recording, fact["pid"])
     return _surely_and_maybe(task) if task else None
 
 
 @question("program", "syscalls sched functions", lambda claim, fact: fact["ns"] * 0.8 <= claim)
 def surely_program_of_summary(recording, fact):
-    """With functions it has to be known."""
+    """With functions, it must be known."""
     task = _task(recording, fact["pid"])
     if not task or "functions" not in recording.way.sees:
         return None
@@ -183,7 +183,7 @@ def surely_program_of_summary(recording, fact):
 
 @question("inside", "syscalls sched", lambda claim, fact: claim < 0.1)
 def program_when_inside(recording, fact):
-    """The share of the program while the task is in one system call all the time."""
+    """The share of user time while the task is in one system call all the time."""
     task = _task(recording, fact["pid"])
     if not task:
         return None
@@ -193,14 +193,14 @@ def program_when_inside(recording, fact):
 
 @question("inside", "syscalls", lambda claim, fact: claim > 0)
 def call_when_inside(recording, fact):
-    """Is the call shown that was there from the start? One that did not end there cannot be known."""
+    """Whether the call is shown that had begun before the start. One that did not end cannot be known."""
     row = named(recording.json("summary")["syscalls"], fact["name"])
     return _all_calls(row) if row or "syscalls" in recording.way.sees else None
 
 
 @question("working", "syscalls sched", lambda claim, fact: claim < 0.1)
 def kernel_when_working(recording, fact):
-    """The share of waiting and system calls while the task works all the time."""
+    """The share of waiting and system calls while the task computes all the time."""
     task = _task(recording, fact["pid"])
     if not task:
         return None
@@ -216,7 +216,7 @@ def faults_of_summary(recording, _fact):
 
 @question("file", "syscalls files", lambda claim, fact: claim == [fact["read"], fact["written"]])
 def files_of_summary(recording, fact):
-    """What was read from the file and written to it."""
+    """Bytes read from the file and written to it."""
     for entry in recording.json("summary")["files"]:
         if entry["path"].endswith(fact["path"]):
             return [entry["read_bytes"], entry["written_bytes"]]
@@ -230,7 +230,7 @@ def _sched(recording, pid):
 
 
 def near(claim, truth):
-    """Hardly less, and not much more: the start and the end of a task are not measured."""
+    """Hardly less, and not much more: the start and the exit of a task are not measured."""
     return truth * 0.85 - 15 * NS_PER_MS <= claim <= truth * 1.15 + 60 * NS_PER_MS
 
 
@@ -252,14 +252,14 @@ def wait_of_offcpu(recording, fact):
 @question("competition", "sched", lambda claim, fact: near(claim[0], fact["runnable_ns"]) and
           near(claim[1], fact["cpu_ns"]))
 def competition_of_sched(recording, fact):
-    """How long the task waited for a CPU, and had one."""
+    """How long the task waited for a CPU, and ran."""
     task = _sched(recording, fact["pid"])
     return [task["delay_ns"], task["slice_ns"]] if task else None
 
 
 @question("competition", "sched syscalls", lambda claim, fact: near(claim, fact["runnable_ns"]))
 def competition_of_summary(recording, fact):
-    """How long no CPU was free for it."""
+    """How long it waited for a CPU."""
     task = _task(recording, fact["pid"])
     return task["runnable_ns"] if task else None
 
@@ -273,7 +273,7 @@ def stopped_of_sched(recording, fact):
 
 @question("moves", "sched", number)
 def moves_of_sched(recording, fact):
-    """From CPU to CPU."""
+    """Migrations."""
     task = _sched(recording, fact["pid"])
     return task["migration_count"] if task else None
 
@@ -282,7 +282,7 @@ def moves_of_sched(recording, fact):
           lambda claim, fact: 0 <= claim[0] - fact["voluntary"] <= fact["early"] + 15 and
           0 <= claim[1] - fact["preempted"] <= fact["early"] + 15)
 def switches_of_sched(recording, fact):
-    """What rusage says, those of the program's start, and those of its end."""
+    """The number from rusage, plus those at the start and the exit of the program."""
     task = _sched(recording, fact["pid"])
     return [task["voluntary_switch_count"], task["preemption_count"]] if task else None
 
@@ -291,9 +291,9 @@ def switches_of_sched(recording, fact):
 
 @question("started", "tasks", number)
 def started_of_summary(recording, _fact):
-    """Processes, by the tasks that have a parent; a recording without such events has none, and says nothing."""
+    """Processes, by the tasks that have a parent; a recording without such events has none, and claims nothing."""
     count = sum(1 for task in recording.json("summary")["tasks"] if task["pid"] != recording.pid
-                and "parent" in task)
+                and "parent_pid" in task)
     return count if count or "tasks" in recording.way.sees else None
 
 
@@ -307,7 +307,7 @@ def tasks_of_summary(recording, _fact):
           lambda claim, fact: claim == ({"code": fact["code"]} if "code" in fact else
                                         {"signal": fact["signal"]}))
 def end_of_summary(recording, fact):
-    """With which code, or by which signal."""
+    """The exit status, or the signal."""
     task = _task(recording, fact["pid"])
     if not task:
         return None
@@ -318,7 +318,7 @@ def end_of_summary(recording, fact):
 
 @question("no_signals", "signals", lambda claim, fact: not claim)
 def no_signals_of_summary(recording, _fact):
-    """Signals that somebody got, but those of children that ended."""
+    """Signals that were received, except those of children that exited."""
     return [row["signal"] for row in recording.json("summary")["signal_counts"]
             if row["signal"] != "SIGCHLD"]
 
@@ -331,14 +331,14 @@ def no_signals_of_summary_text(recording, _fact):
 
 @question("signals", "signals", number)
 def signals_of_summary(recording, fact):
-    """Signals of this number that the process got."""
+    """Signals of this number that the process received."""
     return sum(row["count"] for row in recording.json("summary")["signal_counts"]
                if row["number"] == fact["signal"] and row["pid"] == fact["pid"])
 
 
 @question("signals", "signals", lambda claim, fact: claim)
 def signals_of_summary_text(recording, fact):
-    """Its line about signals names this one, and how often it was sent."""
+    """Its line about signals contains this one, and how often it was sent."""
     text = " ".join(recording.lines("summary", "-q"))
     name = signal.Signals(fact["signal"]).name
     count = f"{fact['count']} " if fact["count"] > 1 else "(?<![0-9] )"
@@ -349,7 +349,7 @@ def signals_of_summary_text(recording, fact):
 
 @question("lost", "syscalls", lambda claim, fact: claim)
 def lost_of_stats(recording, _fact):
-    """Events were lost; how many the kernel does not always say."""
+    """Events were lost; the kernel does not always report how many."""
     stats = recording.json("stats")["completeness"]
     return bool(stats["lost_event_count"] or stats["lost_count_is_minimum"])
 
@@ -357,7 +357,7 @@ def lost_of_stats(recording, _fact):
 @question("lost", "syscalls", lambda claim, fact: claim[0] == claim[2] or
           (claim[1] and claim[0] < claim[2]))
 def lost_of_ring(recording, _fact):
-    """As many as in the kernel's own counters at the end of the recording, or fewer "and more"."""
+    """The kernel's own counters at the end of the recording, or fewer, with "or more"."""
     text = "\n".join(recording.lines("report", "--stat"))
     overrun = sum(int(n) for n in re.findall(r"^\s*overrun: (\d+)", text, re.MULTILINE))
     stats = recording.json("stats")["completeness"]

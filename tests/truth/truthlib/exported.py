@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads what was exported for other programs: how many calls there are in it, and how much time."""
+"""Reads exported files: the number of calls, and their time."""
 
 import gzip
 import json
@@ -7,7 +7,7 @@ import re
 
 
 def folded_sum(text):
-    """The sum of all lines of paths."""
+    """The sum over all lines."""
     return sum(int(line.rsplit(" ", 1)[1]) for line in text.splitlines())
 
 
@@ -23,7 +23,7 @@ def _varint(data, at):
 
 
 def _fields(data):
-    """The fields of a message of Protocol Buffers: those that are numbers or bytes."""
+    """The fields of a Protocol Buffers message: numbers or bytes."""
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -43,7 +43,7 @@ def _packed(data):
 
 
 def pprof_sums(data):
-    """The sums of all values, by their type: profile.proto."""
+    """The sums of all values, by type: profile.proto."""
     fields = list(_fields(gzip.decompress(data)))
     strings = [value.decode() for key, value in fields if key == 6]
     types = [strings[dict(_fields(value))[1]] for key, value in fields if key == 1]
@@ -55,12 +55,12 @@ def pprof_sums(data):
 
 
 def _plain(name):
-    """Without its module, and without a mark that it did not end."""
-    return re.sub(r"( \[[^]]*\])?( \(cut\))?$", "", name)
+    """Without its module, and without the mark of an incomplete call."""
+    return re.sub(r"( \[[^]]*\])?( \(incomplete\))?$", "", name)
 
 
 def speedscope_calls(text):
-    """How often each function was called, and how long it took in all: {name: [calls, ns]}."""
+    """The number of calls of each function, and its total time: {name: [calls, ns]}."""
     document = json.loads(text)
     names = [_plain(frame["name"]) for frame in document["shared"]["frames"]]
     found = {}
@@ -76,14 +76,14 @@ def speedscope_calls(text):
                 raise ValueError(f"'{name}' ends in '{opened}'")
             row = found.setdefault(name, [0, 0])
             row[0] += 1
-            # A function that calls itself took the time of its outermost call.
+            # A recursive function took the time of its outermost call.
             if all(other != name for other, _ in open_calls):
                 row[1] += event["at"] - start
     return found
 
 
 def chrome_calls(text, category):
-    """How often each name of this category begins: {name: count}."""
+    """The number of slices of each name in this category: {name: count}."""
     found = {}
     for event in json.loads(text)["traceEvents"]:
         if event["ph"] in "BX" and event["cat"] == category:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What commands claim about the kernel's functions, and about single calls over time."""
+"""What commands claim about kernel functions, and about single calls over time."""
 
 import re
 
@@ -8,20 +8,20 @@ from truthlib.question import named, number, question
 
 
 def _names(call):
-    """The kernel functions that are this system call: one of these names."""
+    """The kernel functions that implement this system call: one of these names."""
     return [f"{prefix}_sys_{call}" for prefix in ("__x64", "__do", "__se")]
 
 
 @question("calls", "functions", number, only=True)
 def calls_of_tree(recording, fact):
-    """The function that is the system call."""
+    """The function of the system call."""
     rows = recording.json("tree", "--flat", "--min", "0")["calls"]
     return sum(row["count"] + row["incomplete_count"] for row in rows if row["function"] in _names(fact["name"]))
 
 
 @question("calls", "functions", number, only=True)
 def calls_of_tree_text(recording, fact):
-    """The same for people: calls, median, max, name."""
+    """The same in text form: calls, median, max, name."""
     cell = r"(?:\.|\S+ \S?s)\s+"
     pattern = re.compile(rf"\s(\d+)\s+{cell}{cell}(?:{'|'.join(_names(fact['name']))})(?:\s|$)")
     found = map(pattern.search, recording.lines("tree", "--flat", "--min", "0"))
@@ -37,7 +37,7 @@ def calls_of_function_stats(recording, fact):
 
 @question("calls", "syscalls", number)
 def calls_of_histogram(recording, fact):
-    """All rows of the histogram together. Of what there is none it says that it has no such name."""
+    """The sum of all rows of the histogram. If there are none, it reports that there is no such name."""
     if not fact.get("count", fact.get("at_least")):
         return 0
     return sum(row["count"] for row in recording.json("stats", "--hist", fact["name"])["rows"])
@@ -52,7 +52,7 @@ def calls_of_replay(recording, fact):
 
 @question("calls", "syscalls", number)
 def calls_of_chrome(recording, fact):
-    """What another viewer gets."""
+    """What another viewer receives."""
     exported = recording.text("export", "-q", "-f", "chrome", "-o", "-")
     return chrome_calls(exported, "syscall").get(fact["name"], 0)
 
@@ -65,19 +65,19 @@ def calls_of_stream(recording, fact):
 
 @question("user_calls", "user-functions", number)
 def calls_of_user_tree(recording, fact):
-    """A function of the program, in the tree of calls."""
+    """A user function, in the call tree."""
     rows = recording.json("tree", "--flat", "--min", "0")["calls"]
     return sum(row["count"] for row in rows if row["function"] == fact["function"])
 
 
 def _share_fits(claim, fact):
-    """A CPU that was stopped for a while has fewer samples, and one of them counts for all of that."""
+    """A CPU that was not scheduled has fewer samples, one of which represents all of that time."""
     return abs(claim - fact["ns"] / fact["of_ns"]) < 0.18
 
 
 @question("share", "samples", _share_fits)
 def share_of_tree(recording, fact):
-    """The function's part of the time of both."""
+    """The function's share of the time of both."""
     rows = recording.json("tree", "--flat", "--min", "0")["calls"]
     both = [row for row in rows if row["function"].startswith("touching_")]
     row = named(both, fact["function"], "function")
@@ -97,6 +97,6 @@ def share_of_flame(recording, fact):
 
 @question("share", "samples", lambda claim, fact: fact["of_ns"] * 0.7 <= claim <= fact["of_ns"] * 1.15)
 def time_of_samples(recording, fact):
-    """A sample represents the time since the one before: together they are what the CPU gave."""
+    """A sample represents the time since the previous one: their sum is the CPU time."""
     rows = recording.json("tree", "--flat", "--min", "0")["calls"]
     return sum(row["total_ns"] for row in rows if row["function"].startswith("touching_"))

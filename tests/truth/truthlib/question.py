@@ -20,11 +20,11 @@ class Question:
         self.name = ask.__name__.replace("_", "-")
 
     def is_asked(self, recording, fact):
-        """Is the question about this fact, and to be asked of such a recording?"""
+        """Whether the question is about this fact, and applies to such a recording."""
         return self.fact == fact["fact"] and (not self.only or self.needs <= recording.way.sees)
 
     def check(self, recording, fact):
-        """None if the claim is true, else what is false about it."""
+        """None if the claim is true, otherwise what is wrong with it."""
         claim = self.ask(recording, fact)
         if claim is None:
             return None if not self.needs <= recording.way.sees else "says that it does not know"
@@ -45,7 +45,7 @@ def question(fact, needs, fits, only=False):
 
 
 def number(claim, fact):
-    """A count: exactly so many, or between two."""
+    """A count: exactly this many, or between two numbers."""
     if "count" in fact:
         return claim == fact["count"]
     return fact.get("at_least", 0) <= claim <= fact.get("at_most", claim)
@@ -56,12 +56,12 @@ def named(rows, name, key="name"):
     return next((row for row in rows if row[key] == name), None)
 
 
-# Facts that say all by being there: nothing in them can be made false.
+# Facts that state everything by existing: nothing in them can be falsified.
 BARE = {"no_signals", "lost", "inside", "working"}
 
 
 def falsified(fact):
-    """The fact in several ways that are not true: in each, another of its fields is wrong."""
+    """The fact in several false versions: in each, another of its fields is wrong."""
     for key, value in fact.items():
         if key in ("fact", "pid"):
             continue

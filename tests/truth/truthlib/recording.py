@@ -17,11 +17,11 @@ EVENTS = ["syscalls", "sched", "signal", "task", "exceptions"]
 
 
 class TruthError(Exception):
-    """Something could not be done, so nothing was checked."""
+    """Something failed, so nothing was checked."""
 
 
 class Way:
-    """How to record, and what such a recording has to know."""
+    """How to record, and what such a recording must contain."""
 
     def __init__(self, name, sees, command, follows=True, middle=False, ends=True, lossy=False,
                  records=True, noted=True):
@@ -135,7 +135,7 @@ def make(fathom, way, command, directory):
 
 
 def end(workload, truth):
-    """Lets a workload that lasts end."""
+    """Ends a lasting workload."""
     with open(truth, "r+b") as page:
         page.seek(TRUTH_SIZE - 1)
         page.write(b"e")
@@ -150,7 +150,7 @@ def end(workload, truth):
 
 
 def is_traced(pid):
-    """Is a buffer of the kernel on that is limited to this process?"""
+    """Whether a buffer of the kernel that is limited to this process is enabled."""
     top = "/sys/kernel/tracing"
     instances = os.path.join(top, "instances")
     for place in [top, *(os.path.join(instances, name) for name in os.listdir(instances))]:
@@ -165,7 +165,7 @@ def is_traced(pid):
 
 
 def end_later(workload, truth):
-    """The same when it has been recorded for a while."""
+    """The same after recording for a while."""
     deadline = time.monotonic() + TIMEOUT
     for _ in range(5):
         while not is_traced(workload.pid) and time.monotonic() < deadline:
@@ -174,7 +174,7 @@ def end_later(workload, truth):
     end(workload, truth)
 
 
-# Commands that are asked about the whole system, also where only a task is of interest.
+# Commands that are asked about the whole system, even if only one task is of interest.
 OF_ALL = {"critical", "diff", "info", "io", "irqs", "why"}
 
 
@@ -191,7 +191,7 @@ class Recording:
         with open(os.path.join(directory, "truth"), "rb") as page:
             length = int.from_bytes(page.read(4), "little")
             lines = page.read(length).decode().splitlines()
-        # A program that ran twice has said some of it twice.
+        # A program that ran twice has stated some facts twice.
         for fact in map(json.loads, dict.fromkeys(lines)):
             if fact["fact"] == "root":
                 self.pid = self.pid or fact["pid"]
@@ -215,20 +215,20 @@ class Recording:
         return answer.stdout
 
     def data(self, command, *options):
-        """What the command writes, as bytes."""
+        """The output of the command, as bytes."""
         return self._ask(command, *options)
 
     def text(self, command, *options):
-        """What the command says."""
+        """The output of the command."""
         return self._ask(command, *options).decode()
 
     def printed(self, stream="stdout"):
-        """What the command printed that recorded it, as lines."""
+        """The output of the command that made the recording, as lines."""
         with open(os.path.join(self.directory, stream), encoding="utf-8") as text:
             return text.read().splitlines()
 
     def counts_of_copy(self, command, *options):
-        """How many events of each kind are in the files that the command makes of the recording."""
+        """The number of events of each kind in the files that the command makes of the recording."""
         counts = {}
         with tempfile.TemporaryDirectory(prefix="truth-") as directory:
             words = [self.fathom, command, *options, "-i", "trace.dat",
@@ -246,15 +246,15 @@ class Recording:
         return counts
 
     def json(self, command, *options):
-        """What the command says, as JSON."""
+        """The output of the command, as JSON."""
         return json.loads(self.text(command, *options, "--json"))
 
     def lines(self, command, *options):
-        """What the command says, as lines of text."""
+        """The output of the command, as lines of text."""
         return self.text(command, *options).splitlines()
 
     def row(self, pattern, command, *options):
-        """The first line of what the command says that matches the pattern, or None."""
+        """The first line of the command's output that matches the pattern, or None."""
         for line in self.lines(command, *options):
             match = re.search(pattern, line)
             if match:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What holds for every recording, whatever it is of."""
+"""What must hold for every recording."""
 
 import json
 import os
@@ -8,12 +8,12 @@ from truthlib.exported import chrome_calls, folded_sum, pprof_sums, speedscope_c
 from truthlib.recording import TruthError
 
 ALWAYS = []
-# Clocks of CPUs may differ by so much, all moves of a task together: over time nothing goes back.
+# Maximum difference of CPU clocks, over all migrations of a task: time never goes backwards.
 CLOCK_NS = 50000
 
 
 def rule(needs):
-    """Registers the function as a rule. A command may fail where the way does not see what it @needs."""
+    """Registers the function as a rule. A command may fail if the recording lacks what it @needs."""
     def register(holds):
         holds.needs = frozenset(needs.split())
         holds.name = holds.__name__.replace("_", "-")
@@ -28,7 +28,7 @@ def _times(row):
 
 @rule("syscalls")
 def life_of_tasks(recording):
-    """Each moment of a task counts once: its times add up to its life."""
+    """Each instant of a task counts once: its times add up to its lifetime."""
     for task in recording.json("summary")["tasks"]:
         total, life = sum(_times(task).values()), task["last_time_ns"] - task["first_time_ns"]
         if total != life:
@@ -38,7 +38,7 @@ def life_of_tasks(recording):
 
 @rule("syscalls")
 def sums_of_tasks(recording):
-    """The times of all tasks together are their sums."""
+    """The times of all tasks add up to the totals."""
     summary = recording.json("summary")
     for key, value in _times(summary["time_by_state"]).items():
         total = sum(task[key] or 0 for task in summary["tasks"])
@@ -55,10 +55,10 @@ def lost_events(recording):
 
 
 def _split(recording, command, rows):
-    """The sums of a command over all, and over two windows that are all together, by task or call."""
+    """The sums of a command over the whole, and over two time ranges that cover it, by task or call."""
     stats = recording.json("stats")
     first, last = stats["first_time_ns"], stats["last_time_ns"]
-    # Somewhere, but at the same place each time that the same recording is asked.
+    # A random time, but the same each time the same recording is checked.
     cut = first + (last - first) * (recording.pid % 7 + 1) // 8
 
     def sums(*options):
@@ -88,7 +88,8 @@ def _same(*keys):
     return {key: key for key in keys}
 
 
-# By command: which times add up, and what those are a part of that are one thing in the whole and another in a window.
+# By command: which times add up, and the members that identify a row both in the whole and in a
+# time range.
 SPLIT_KEYS = {
     "sched": _same("slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"),
     "offcpu": _same("slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"),
@@ -101,7 +102,7 @@ SPLIT_KEYS = {
 
 @rule("sched")
 def windows_add_up(recording):
-    """What is asked about two windows in turn is together what all of it is."""
+    """The results for two consecutive time ranges add up to those of the whole."""
     if "sched" not in recording.way.sees:
         return None
     tasks = len(recording.json("stats", "--by", "task")["rows"])
@@ -110,7 +111,8 @@ def windows_add_up(recording):
             continue
         whole, parts = _split(recording, command, "syscalls" if command == "syscalls" else "tasks")
         for key in {**whole, **parts}:
-            # Of others there are a few events. If these do not even say that they are others, they seem to be about them.
+            # There are a few events of other tasks. If these do not show that, they seem to belong
+            # to the recorded ones.
             if (not recording.way.noted and command != "syscalls" and key[0] != recording.pid
                     and recording.json("sched")["followed"] is None):
                 continue
@@ -138,7 +140,7 @@ def counts_agree(recording):
 
 @rule("")
 def copies_agree(recording):
-    """What is made of the file has the same events. It takes a second: not of each."""
+    """Converted files have the same events. Takes a second, so not for each recording."""
     if recording.way.name not in ("syscalls", "lossy", "sample", "memory", "started"):
         return None
     info = recording.json("info", "-c")
@@ -167,7 +169,7 @@ def nothing_differs(recording):
 
 @rule("functions")
 def exports_add_up(recording):
-    """What is exported has as many calls, and as much time, as the tree of calls."""
+    """Exports have the calls and times of the call tree."""
     if "functions" not in recording.way.sees:
         return None
     tree = recording.json("tree", "--flat", "--min", "0")
@@ -183,11 +185,12 @@ def exports_add_up(recording):
 
 
 def _begins_before(recording, address):
-    """Is there a call of the function that began before the first event? The kernel tells when it began, by a clock of its own."""
+    """Whether a call of the function began before the first event. The kernel stores its start, by a clock of
+    its own."""
     first = recording.json("stats")["first_time_ns"]
     for line in recording.lines("report", "-q", "--json", "-F", "funcgraph_exit"):
         fields = json.loads(line).get("fields", {}) if line else {}
-        # The kernel may name a place behind the first instruction.
+        # The kernel may report an address after the first instruction.
         if 0 <= fields.get("func", 0) - address < 16 and fields.get("calltime", first) < first:
             return True
     return False
@@ -195,7 +198,7 @@ def _begins_before(recording, address):
 
 @rule("functions")
 def timelines_agree(recording):
-    """Each function is as often, and takes as long, over time as in the tree of calls."""
+    """Each function is called as often, and takes as long, over time as in the call tree."""
     if "functions" not in recording.way.sees:
         return None
     speedscope = speedscope_calls(recording.text("export", "-q", "-f", "speedscope", "-o", "-"))
@@ -205,14 +208,14 @@ def timelines_agree(recording):
     for row in recording.json("tree", "--flat", "--min", "0")["calls"]:
         functions.setdefault(row["function"], []).append(row)
     for name, rows in functions.items():
-        # A function that is named as a system call is not told from it in speedscope.
+        # In speedscope, a function with the name of a system call cannot be distinguished from it.
         if name in syscalls:
             continue
         calls = sum(row["count"] + row["incomplete_count"] for row in rows)
         claims = [speedscope.get(name, [0, 0])[0], chrome.get(name, 0)]
         if claims != [calls, calls]:
             return f"{name}: {calls} calls, but {claims}"
-        # Several of one name may call each other.
+        # Several functions of one name may call each other.
         total = rows[0]["total_ns"]
         if len(rows) == 1 and not rows[0]["incomplete_count"] and \
                 abs(speedscope[name][1] - total) > CLOCK_NS + total / 1000 and \
@@ -223,7 +226,7 @@ def timelines_agree(recording):
 
 @rule("sched")
 def critical_is_whole(recording):
-    """Each moment of the task is once in its critical path."""
+    """Each instant of the task is in its critical path once."""
     if "sched" not in recording.way.sees:
         return None
     found = recording.json("critical", str(recording.pid))
@@ -240,10 +243,12 @@ def critical_is_whole(recording):
 
 @rule("syscalls sched")
 def screen_of_run(recording):
-    """What was shown when it was recorded is what the file says."""
+    """What was shown when it was recorded agrees with the file."""
     if recording.way.command[1] != "run":
         return None
-    shown, said = recording.printed("stderr"), recording.lines("summary", "-q")
+    # The output of a command is on standard output, and no terminal.
+    shown = recording.printed("stdout" if "-P" in recording.way.command else "stderr")
+    said = recording.lines("summary", "-q")
     differ = [pair for pair in zip(shown, said) if pair[0] != pair[1]]
     if differ or len(shown) != len(said):
         return f"{len(shown)} and {len(said)} lines, the first that differ: {differ[:1]}"

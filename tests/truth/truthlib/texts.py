@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What commands claim in tables for people, in other words than in JSON."""
+"""What commands claim in text tables, in other words than in JSON."""
 
 import re
 
@@ -11,7 +11,7 @@ CELL = r"\s*(\.|\S+(?: [num]?s)?)"
 
 
 def _ns(text):
-    """A duration of a table in nanoseconds; a dot is none."""
+    """A duration in a table, in nanoseconds; a dot means none."""
     if text == ".":
         return 0
     value, unit = text.split()
@@ -20,7 +20,7 @@ def _ns(text):
 
 @question("calls", "syscalls", number)
 def calls_of_stats_text(recording, fact):
-    """The line of the event of the entries."""
+    """The line of the entry event."""
     row = recording.row(rf"^\s*(\d+)\s.*\ssyscalls:sys_enter_{fact['name']}$", "stats")
     return int(row.group(1)) if row else 0
 
@@ -35,13 +35,13 @@ def calls_of_histogram_text(recording, fact):
 
 
 def _wait_fits(claim, fact):
-    """A table has three digits: what it says may have been rounded up or down."""
+    """A table has three digits: the value may have been rounded up or down."""
     return claim[0] == fact["count"] and any(asleep_fits(claim[1] * part, fact) for part in (0.995, 1.005))
 
 
 @question("wait", "syscalls sched", _wait_fits)
 def wait_of_offcpu_text(recording, fact):
-    """Below the line of the task, that of the waits in a call that this waker ended."""
+    """Below the line of the task, that of the waits in a call ended by this waker."""
     task = None
     for line in recording.lines("offcpu"):
         task = re.search(r"\d  \S.*-(\d+)$", line) or task

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The workloads, and in which ways each is recorded."""
+"""The workloads, and the ways in which each is recorded."""
 
 COMMAND = ["run", "run-events", "events", "syscalls", "trace-cmd"]
 ALONE = COMMAND + ["system"]  # one task only: it can be found in a recording of the whole system
@@ -23,7 +23,7 @@ class Workload:
         self.module = module
 
 
-# What is known to be false, and why: (workload, rule). It is counted as skipped.
+# Known wrong answers, and why: (workload, rule). They are counted as skipped.
 KNOWN = {}
 
 WORKLOADS = [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Makes known numbers of system calls, which fail as said, or read and write known amounts. */
+/* Makes known numbers of system calls, which fail as stated, or read and write known amounts. */
 #include "truth.h"
 
 #include <sys/socket.h>
@@ -31,7 +31,7 @@ static int cheap(void)
 	return 0;
 }
 
-/* The recorder is stopped during this, so that its ring of a few kB overflows. */
+/* The recorder is stopped in the meantime, so that its ring buffer of a few kB overflows. */
 static int stalled(void)
 {
 	pid_t recorder = getppid();
@@ -84,7 +84,7 @@ static int errors(void)
 	return 0;
 }
 
-/* Files of known sizes: one is written and read again, one is only written, and synced. */
+/* Files of known sizes: one is written and read back, one is only written and synced. */
 static int files(void)
 {
 	char block[4096];
@@ -109,7 +109,7 @@ static int files(void)
 	return 0;
 }
 
-/* What follows a duplicated descriptor is still the same file. */
+/* A duplicated descriptor refers to the same file. */
 static int duplicates(void)
 {
 	int a = open("truth-a", O_CREAT | O_RDWR | O_TRUNC, 0600), b = dup(a), c = dup2(b, 100);
@@ -151,7 +151,7 @@ static int maps(void)
 
 		n += p != MAP_FAILED && munmap(p, 8192) == 0;
 	}
-	/* The loader maps and unmaps as well. */
+	/* The loader maps and unmaps memory as well. */
 	truth("{\"fact\": \"calls\", \"name\": \"munmap\", \"at_least\": %u, \"at_most\": %u}", n,
 	      n + 2);
 	truth("{\"fact\": \"calls\", \"name\": \"mmap\", \"at_least\": %u, \"at_most\": %u}", n,
@@ -159,7 +159,7 @@ static int maps(void)
 	return 0;
 }
 
-/* Touches pages that were never there. */
+/* Touches pages that did not exist. */
 static int faults(void)
 {
 	struct rusage before, after;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A task that waits for one that waits for another: how long each of them kept it. */
+/* A task waits for one that waits for another; each knows how long it delayed the first. */
 #include "truth.h"
 
 static void say_kept(pid_t task, pid_t by, const char *how, uint64_t ns)
@@ -22,7 +22,7 @@ static void await(int fd)
 		_exit(2);
 }
 
-/* The first waits for the second, which works, after the third has slept. */
+/* The first waits for the second, which works after the third has slept. */
 static int pipes(void)
 {
 	pid_t first = getpid(), second, third;
@@ -93,7 +93,7 @@ static void *sleeper(void *data)
 	return data;
 }
 
-/* The same with threads. */
+/* Likewise with threads. */
 static int locks(void)
 {
 	pthread_t a, b;

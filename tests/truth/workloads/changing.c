@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does a thing, and in a second run also another. */
+/* Does one thing, and in a second run something else as well. */
 #include "truth.h"
 
 static void same(void)
@@ -22,7 +22,7 @@ static int before(void)
 	return 0;
 }
 
-/* The facts are about both. */
+/* The facts describe both runs. */
 static int after(void)
 {
 	same();

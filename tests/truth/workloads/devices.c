@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Makes known numbers of requests to a disk, and of software interrupts. */
+/* Makes known numbers of block requests and of softirqs. */
 #include "truth.h"
 
 #include <arpa/inet.h>
@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#define DISK	"/dev/nullb0" /* takes 10 ms for each request */
+#define DISK	"/dev/nullb0" /* takes 10 ms per request */
 #define DISK_NS 10000000
 
 static void say_requests(const char *operation, unsigned count, unsigned bytes)
@@ -17,7 +17,7 @@ static void say_requests(const char *operation, unsigned count, unsigned bytes)
 	      operation, count, bytes, DISK_NS);
 }
 
-/* One after the other, past the cache. */
+/* One after the other, bypassing the cache. */
 static int requests(void)
 {
 	int fd = open(DISK, O_RDWR | O_DIRECT);
@@ -39,7 +39,7 @@ static int requests(void)
 	return n == 30 ? 0 : 2;
 }
 
-/* The kernel's own count of a software interrupt, on all CPUs. */
+/* The kernel's own count of a softirq, on all CPUs. */
 static unsigned long softirqs(const char *name)
 {
 	char line[65536];
@@ -70,7 +70,7 @@ static void loopback_up(int fd)
 	}
 }
 
-/* Each packet to itself raises NET_RX, and waits until it ran. */
+/* Each packet to itself raises NET_RX, and waits until it has run. */
 static int packets(void)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET,

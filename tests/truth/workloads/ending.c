@@ -69,7 +69,7 @@ static pid_t start_true(void)
 	return child;
 }
 
-/* By vfork(), with another program. */
+/* With vfork(), and another program. */
 static int programs(void)
 {
 	for (int i = 0; i < 5; i++) {
@@ -84,7 +84,7 @@ static int programs(void)
 	return 0;
 }
 
-/* Each in another way. */
+/* Each one in another way. */
 static int ends(void)
 {
 	static const int codes[] = { 0, 1, 9, 127, 255 };
@@ -177,7 +177,7 @@ static int from_child(void)
 	return 0;
 }
 
-/* A call that a signal ends, and one that goes on behind it. */
+/* A call that a signal interrupts, and one that continues after it. */
 static int interrupted(bool restarts)
 {
 	int fds[2], r;
@@ -227,7 +227,7 @@ static void *wait_for_ever(void *data)
 	return data;
 }
 
-/* Threads that wait for nothing end with their process: nobody sends them anything. */
+/* Sleeping threads end with their process: nobody sends them a signal. */
 static int idle_threads(void)
 {
 	pthread_t thread;
@@ -265,7 +265,7 @@ static void *become_another(void *data)
 	return data;
 }
 
-/* The thread that calls exec becomes the process; the others end, and nobody killed them. */
+/* The thread that calls exec becomes the process; the others end without being killed. */
 static int thread_execs(void)
 {
 	pthread_t thread;
@@ -280,7 +280,7 @@ static int thread_execs(void)
 	return 0;
 }
 
-/* A grandchild goes on when its parents have ended. */
+/* A grandchild outlives its parents. */
 static int orphan(void)
 {
 	int lives[2];
@@ -304,7 +304,7 @@ static int orphan(void)
 	}
 	waitpid(child, NULL, 0);
 	say_started(2);
-	/* Recorded until it has ended: then nobody can write any more. */
+	/* Recorded until it has ended: nothing can be written then. */
 	close(lives[1]);
 	if (read(lives[0], &nothing, 1) != 0)
 		return 1;

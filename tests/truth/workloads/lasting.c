@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For recordings that begin in the middle: writes "ready" to stdout when it is about to do what it does
- * until the runner ends it, by a byte in the page of truth and two on stdin, half a second apart.
+ * For recordings that begin in the middle: writes "ready" to stdout, then does something until the
+ * runner ends it, by a byte in the page of facts and two on stdin, half a second apart.
  */
 #include "truth.h"
 
@@ -16,7 +16,7 @@ static bool is_to_end(void)
 	return *(volatile char *)&truth_page->text[sizeof(truth_page->text) - 1];
 }
 
-/* System calls that work all the time, each for long. */
+/* Long system calls that work all the time. */
 static int reads(void)
 {
 	size_t size = (size_t)1 << 20;
@@ -32,7 +32,7 @@ static int reads(void)
 	return 0;
 }
 
-/* One that sleeps all the time, then another: the second is in the recording as a whole. */
+/* One that sleeps all the time, then another: the second one is recorded completely. */
 static int sleeps(void)
 {
 	char bytes[2];
@@ -45,7 +45,7 @@ static int sleeps(void)
 	return 0;
 }
 
-/* None at all: it is in the program. */
+/* None at all: it runs in user mode. */
 static int works(void)
 {
 	truth("{\"fact\": \"working\", \"pid\": %d}", getpid());

@@ -18,7 +18,7 @@ static void say_busy(uint64_t ns)
 	      (unsigned long long)ns);
 }
 
-/* Sleeps thrice, then works. */
+/* Sleeps three times, then works. */
 static int naps(void)
 {
 	uint64_t asleep = 0;
@@ -30,7 +30,7 @@ static int naps(void)
 	return 0;
 }
 
-/* Of a known spread: 45 short ones, 5 long ones. */
+/* With a known distribution: 45 short sleeps, 5 long ones. */
 static int spread(void)
 {
 	uint64_t asleep = 0, longest = 0;
@@ -82,7 +82,7 @@ static int epolls(void)
 	return 0;
 }
 
-/* Gives the CPU away and gets it back at once: no sleep. */
+/* Yields the CPU and gets it back at once: not a sleep. */
 static int yields(void)
 {
 	for (int i = 0; i < 300; i++)

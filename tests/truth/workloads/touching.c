@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Calls functions, writes a variable and works a known number of times: for probes, watchpoints and samples. */
+/*
+ * Calls functions, writes a variable and works a known number of times: for probes, watchpoints and
+ * samples.
+ */
 #include "truth.h"
 
 #define CALLS  1000
@@ -19,7 +22,7 @@ static void say_probe(const char *event, const char *field, unsigned count, long
 	      event, field, count, sum);
 }
 
-/* A function of the program, with arguments and results of both signs. */
+/* A user function, with arguments and results of both signs. */
 static int functions(void)
 {
 	long a = 0, b = 0, results = 0;
@@ -36,7 +39,7 @@ static int functions(void)
 	return 0;
 }
 
-/* A function of the kernel, with its arguments and results; the last call fails. */
+/* A kernel function, with its arguments and results; the last call fails. */
 static int seeks(void)
 {
 	int fd = open("/proc/self/mem", O_RDONLY);
@@ -57,7 +60,7 @@ static int seeks(void)
 	return 0;
 }
 
-/* Of all writes to the variable, by the process and a child, each has another value. */
+/* All writes to the variable, by the process and a child, have different values. */
 static int writes(void)
 {
 	long sum = 0;
@@ -99,10 +102,13 @@ static __attribute__((noinline)) void touching_once(uint64_t ns)
 	__asm__ volatile("");
 }
 
-/* Not constant for the compiler, which would make functions of other names for a constant. */
+/* Not constant for the compiler, which would create specialized functions with other names. */
 static volatile uint64_t part_ns = 25000000;
 
-/* Three parts of the time in one function and one in the other, in turn; measured by the CPU's time of the task. */
+/*
+ * Three quarters of the time in one function and one quarter in the other, alternating; measured by
+ * the CPU time of the task.
+ */
 static int shares(void)
 {
 	uint64_t thrice = 0, once = 0;

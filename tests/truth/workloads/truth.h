@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For programs that know what a trace of them must say.
+ * For programs that know what a trace of them must contain.
  *
  * Each fact is a line of JSON: {"fact": "calls", "name": "getppid", "count": 1000}. The facts that
  * the runner can check are listed in tests/truth/README.md.
  *
- * Facts go to the file that the variable TRUTH names, which the runner made large enough: it is mapped
- * when the program starts (one call each of openat, mmap and close), so saying something later makes
- * no system call. Children inherit the mapping. Without the variable facts go to stderr at the end.
+ * Facts go to the file named by the variable TRUTH, which the runner made large enough. It is
+ * mapped when the program starts (one call each of openat, mmap and close), so stating a fact later
+ * makes no system call. Children inherit the mapping. Without the variable, facts go to stderr at
+ * the end.
  */
 #ifndef FATHOM_TESTS_TRUTH_H
 #define FATHOM_TESTS_TRUTH_H
@@ -35,7 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TRUTH_SIZE 65536 /* of the file; its first bytes are the length of what was said */
+#define TRUTH_SIZE 65536 /* of the file, whose first bytes are the length of its contents */
 
 struct truth_page {
 	_Atomic uint32_t len;
@@ -82,7 +83,7 @@ __attribute__((constructor)) static void truth_open(void)
 	truth("{\"fact\": \"root\", \"pid\": %d}", getpid());
 }
 
-/* By the vDSO: no system call. */
+/* With the vDSO: not a system call. */
 static inline uint64_t now(void)
 {
 	struct timespec t;
@@ -91,7 +92,7 @@ static inline uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
-/* What the thread has had of CPUs, by a system call. */
+/* The CPU time of the thread, by a system call. */
 static inline uint64_t cpu_time(void)
 {
 	struct timespec t;
@@ -100,7 +101,7 @@ static inline uint64_t cpu_time(void)
 	return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
-/* How long the thread has waited for a CPU, by the kernel's account; system calls. */
+/* How long the thread has waited for a CPU, as accounted by the kernel; makes system calls. */
 static inline uint64_t cpu_delay(void)
 {
 	int fd = open("/proc/thread-self/schedstat", O_RDONLY);
@@ -116,7 +117,7 @@ static inline uint64_t cpu_delay(void)
 	return waited;
 }
 
-/* One call of clock_nanosleep; how long it took. */
+/* A call of clock_nanosleep(). Returns its duration. */
 static inline uint64_t nap(unsigned ms)
 {
 	struct timespec t = { ms / 1000, (long)(ms % 1000) * 1000000 };
@@ -126,7 +127,7 @@ static inline uint64_t nap(unsigned ms)
 	return now() - start;
 }
 
-/* In the program, without a system call. */
+/* In user mode, without a system call. */
 static inline uint64_t busy(unsigned ms)
 {
 	uint64_t start = now(), end = start + ms * UINT64_C(1000000);
@@ -149,7 +150,7 @@ static inline void stay_on(int cpu)
 	}
 }
 
-/* Which of the workloads of a program is asked for? */
+/* Returns which of a program's workloads is selected. */
 static inline const char *workload(int argc, char **argv)
 {
 	return argc > 1 ? argv[1] : "";

@@ -6,7 +6,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int held;
 static bool holder_works;
 
-/* @ns includes the time that it waited for a CPU, which is @delay at the most. */
+/* @ns includes the time that it waited for a CPU, at most @delay. */
 static void say_wait(const char *waiter, int tid, const char *call, const char *waker,
 		     int waker_tid, unsigned count, uint64_t ns, uint64_t delay)
 {
@@ -56,7 +56,7 @@ static int locks(bool works)
 	return 0;
 }
 
-/* A consumer that a producer wakes with each message. */
+/* A producer wakes a consumer with each message. */
 static int messages(void)
 {
 	int fds[2], status;
@@ -91,7 +91,7 @@ static int messages(void)
 	return 0;
 }
 
-/* Two on one CPU: together they had no more than it has, and each could have run all the time. */
+/* Two on one CPU: together they get at most its time, and each could have run all the time. */
 static int rivals(int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -116,7 +116,7 @@ static int rivals(int n)
 	return 0;
 }
 
-/* Writes that never sleep, beside one that takes their CPU away. */
+/* Writes that never sleep, next to a task that takes their CPU away. */
 static int disturbed(void)
 {
 	int fd = open("/dev/null", O_WRONLY);
@@ -165,7 +165,7 @@ static int stopped(void)
 	return 0;
 }
 
-/* Moves between two CPUs, there and back. */
+/* Migrates between two CPUs, back and forth. */
 static int moves(void)
 {
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
@@ -183,7 +183,7 @@ static int moves(void)
 	return 0;
 }
 
-/* How often it was switched away from, by the kernel's own count; and before that, perhaps unrecorded. */
+/* How often it was switched out, by the kernel's own count; and before that, perhaps unrecorded. */
 static int switches(void)
 {
 	struct rusage before, after;

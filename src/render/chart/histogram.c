@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "render/kit/histogram.h"
+#include "render/chart/histogram.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static unsigned bar_width(const struct out *out, unsigned indent)
 	unsigned taken = indent + 3 * RANGE_LEN + (unsigned)strlen(" ..   ");
 
 	if (out->width < taken + BAR_MIN)
-		return BAR_MIN;
+		return out->cuts && out->width > taken ? out->width - taken : BAR_MIN;
 	return out->width - taken > BAR_MAX ? BAR_MAX : out->width - taken;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include "render/kit/histogram.h"
+#include "render/chart/histogram.h"
 
 static int add(struct spread *spread, uint64_t value, unsigned times)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include "render/kit/heat.h"
+#include "render/chart/heat.h"
 
 static struct heat heat;
 

@@ -3,8 +3,8 @@
  * Renders a distribution as rows of text: a range, a count and a bar. Each range is twice as wide
  * as the one before.
  */
-#ifndef FATHOM_RENDER_KIT_HISTOGRAM_H
-#define FATHOM_RENDER_KIT_HISTOGRAM_H
+#ifndef FATHOM_RENDER_CHART_HISTOGRAM_H
+#define FATHOM_RENDER_CHART_HISTOGRAM_H
 
 #include "analyze/sums/spread.h"
 #include "base/strbuf.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "render/kit/heat.h"
+#include "render/chart/heat.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

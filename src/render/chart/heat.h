@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Renders a heat map: time from left to right, one row for each power of two of a duration. */
-#ifndef FATHOM_RENDER_KIT_HEAT_H
-#define FATHOM_RENDER_KIT_HEAT_H
+#ifndef FATHOM_RENDER_CHART_HEAT_H
+#define FATHOM_RENDER_CHART_HEAT_H
 
 #include "analyze/sums/heat.h"
 #include "base/strbuf.h"

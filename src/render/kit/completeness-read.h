@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What an answer from a recording lacks, as far as the recording itself and the part of it that was read say. */
+#ifndef FATHOM_RENDER_KIT_COMPLETENESS_READ_H
+#define FATHOM_RENDER_KIT_COMPLETENESS_READ_H
+
+#include <fathom/cursor.h>
+#include <fathom/trace.h>
+
+#include "render/kit/json-document.h"
+
+/*
+ * Fills in all but the lost events, which are known only after reading; NULL as @window is the whole
+ * recording. Returns 0 or -ENOMEM.
+ */
+int completeness_read(struct fathom_trace *trace, const struct fathom_window *window,
+		      struct completeness *ret_completeness);
+
+#endif
