@@ -20,7 +20,7 @@
 #define PATH_SIZE 4096
 /* PROC_PID_INIT_INO of the kernel's proc_ns.h. */
 #define FIRST_PID_NAMESPACE 0xeffffffcU
-/* Reading stops here; a real configuration has 0.3 MB. */
+/* Upper limit; a real configuration has 0.3 MB. */
 #define CONFIG_MAX ((size_t)8 << 20)
 
 /* Reads the first line of @path below the root. Returns false if that fails. */
@@ -108,8 +108,8 @@ static bool in_user_namespace(const struct host *host)
 }
 
 /*
- * An image can contain the files that indicate a container and still be booted as a machine. Only
- * outside of containers is the PID namespace the initial one, which has a fixed inode number.
+ * An image that contains the files that indicate a container may be booted on a machine. Only
+ * outside containers is the PID namespace the initial one, which has a fixed inode number.
  */
 static const char *find_container(const struct host *host)
 {

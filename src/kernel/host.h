@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Properties of this machine that decide what tracing is allowed: privileges, lockdown, sysctls,
- * containers, and the configuration of the kernel. The configuration only explains an answer that
- * was found by other means; it never provides one.
+ * Properties of this machine that determine what tracing is allowed: privileges, lockdown, sysctls,
+ * containers, and the configuration of the kernel. The configuration only explains a result that
+ * was obtained by other means.
  */
 #ifndef FATHOM_KERNEL_HOST_H
 #define FATHOM_KERNEL_HOST_H
@@ -33,7 +33,7 @@ struct host {
 	int perf_paranoid;
 	int unprivileged_bpf_disabled;
 	int ftrace_enabled;
-	bool user_namespace; /* not the initial one, so root has few rights outside of it */
+	bool user_namespace; /* not the initial one, so root has few privileges outside it */
 	const char *container; /* the file that indicates a container, static; NULL: none */
 	char release[65];
 	bool config_read; /* host_config() has tried to read it */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The events of the running kernel, and the fields of an event as its `format` file lists them.
- * This is for display and checks; format/event/ decodes events. Each result owns its strings, until
- * the corresponding _done(). @tracefs is a descriptor of the tracefs directory. Functions return 0
- * or a negative errno.
+ * The events of the running kernel, and the fields of an event as its `format` file lists them. For
+ * display and checks only; format/event/ decodes events. Each result owns its strings, until the
+ * corresponding _done(). @tracefs is a descriptor of the tracefs directory. Functions return 0 or a
+ * negative errno.
  */
 #ifndef FATHOM_KERNEL_EVENTS_EVENTS_H
 #define FATHOM_KERNEL_EVENTS_EVENTS_H

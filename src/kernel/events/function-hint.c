@@ -14,7 +14,7 @@
 
 #define NAME_SIZE 128
 
-/* Names of the same function over time; a kernel can trace any of them. */
+/* Names of the same function over time; a kernel has any one of them. */
 static const char *const families[][6] = {
 	{ "do_IRQ", "common_interrupt", "__common_interrupt", "handle_irq_event" },
 	{ "smp_apic_timer_interrupt", "apic_timer_interrupt", "sysvec_apic_timer_interrupt",

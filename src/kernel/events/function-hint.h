@@ -8,14 +8,13 @@
 #include "kernel/events/functions.h"
 
 /*
- * Returns the function that @name probably means: what the running kernel calls it, or one with a
- * similar spelling. Points into @functions; NULL if nothing is similar.
+ * Returns the function that @name probably means: its name in the running kernel, or one of similar
+ * spelling. Points into @functions; NULL if nothing is similar.
  */
 const char *function_hint(const struct functions *functions, const char *name);
 /*
- * Returns whether kallsyms has a function @name, which is then one that cannot be traced if the
- * list of traceable functions lacks it. False if kallsyms cannot be read. @root as for
- * tracefs_find().
+ * Returns whether kallsyms has a function @name. If the list of traceable functions lacks it, it
+ * cannot be traced. Returns false if kallsyms cannot be read. @root as for tracefs_find().
  */
 bool function_is_untraceable(const char *root, const char *name);
 

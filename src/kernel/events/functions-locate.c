@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds out which of several functions with the same name is at which address.
+ * Resolves the addresses of functions that share a name.
  *
  * /proc/kallsyms may list more functions of a name than can be traced, and lists the symbols of a
  * module unsorted. But the list of traceable functions is sorted by address, in the kernel and in
@@ -20,9 +20,9 @@
 
 /* How far to look for a neighbor with a unique name. */
 #define NEIGHBOURS 8
-/* The kernel's list has addresses of traced instructions, up to this far after the start. */
+/* The kernel's list has the address of the traced instruction, at most this far after the start. */
 #define ENTRY_MAX 32
-/* Few of the 500,000 symbols are wanted; testing a bit is faster than a search. */
+/* Few of the 500,000 symbols are wanted; a bit test is faster than a search. */
 #define FILTER_BITS 131072
 
 /* A line of kallsyms whose name is wanted. */

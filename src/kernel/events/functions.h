@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The functions that the running kernel can trace, sorted by name and, for equal names, in the
- * kernel's order, which is that of addresses. Names and modules point into the list's text and are
- * valid until functions_done(). Several functions can have the same name; functions_locate() finds
- * out which one is at which address.
+ * kernel's order, that is, by address. Names and modules point into the list's text and are valid
+ * until functions_done(). Several functions can have the same name; functions_locate() resolves
+ * their addresses.
  */
 #ifndef FATHOM_KERNEL_EVENTS_FUNCTIONS_H
 #define FATHOM_KERNEL_EVENTS_FUNCTIONS_H
@@ -36,7 +36,7 @@ struct functions {
 /* Results of functions_locate(), unless it fails. */
 enum functions_located {
 	FUNCTIONS_LOCATED, /* all functions with ambiguous names have addresses */
-	FUNCTIONS_LOCATED_PARTLY, /* some could not be told apart with certainty */
+	FUNCTIONS_LOCATED_PARTLY, /* some remain ambiguous */
 	FUNCTIONS_ADDRS_HIDDEN, /* the kernel hides addresses from this user */
 };
 
@@ -55,7 +55,7 @@ void functions_sort(struct functions *functions);
 
 /*
  * Finds the start addresses of functions whose names are ambiguous, in the text of /proc/kallsyms,
- * which is modified but not kept. Other functions keep the address that they have. Returns an enum
+ * which is modified but not kept. Addresses of other functions are not changed. Returns an enum
  * functions_located or -ENOMEM.
  *
  * Old kernels also list code of weak functions that were overridden, under the name of the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * kprobe_profile has a line "NAME HITS MISSED" for each probe, without the group, and names of
- * different groups can be equal. kprobe_events has the groups, in the same order.
+ * The lines "NAME HITS MISSED" of kprobe_profile lack the group, so names are not unique.
+ * kprobe_events lists the groups, in the same order.
  */
 #include "kernel/events/kprobe-profile.h"
 
@@ -35,7 +35,7 @@ static bool kprobe_profile_has_name(const char *line, const char *name)
 	       (slash[1 + len] == ' ' || !slash[1 + len]);
 }
 
-/* Adds the lines of a probe from both files. Returns false if they are about different probes. */
+/* Adds the lines of a probe from both files. Returns false if they describe different probes. */
 static bool kprobe_profile_add(struct kprobe_profile *profile, const char *event, char *hits,
 			       const char *group)
 {

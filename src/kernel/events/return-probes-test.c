@@ -9,7 +9,7 @@ static int64_t result(uint8_t size, bool is_signed, uint64_t value)
 				   value);
 }
 
-/* The kernel leaves the bits of the register beyond the return type undefined. */
+/* The kernel leaves the register bits beyond the return type undefined. */
 static void takes_a_result_in_its_type(void **state)
 {
 	assert_int_equal(result(4, true, 0xfffffffe), -2);

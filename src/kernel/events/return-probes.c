@@ -43,8 +43,8 @@
 #endif
 
 /*
- * bpf_get_func_ip() returns either the address of the traced instruction, which is in the kernel's
- * list, or the start of the function, up to this far before.
+ * bpf_get_func_ip() returns either the address of the traced instruction, as in the kernel's list,
+ * or the start of the function, which is at most this far before it.
  */
 #define STARTS	   3
 #define START_STEP 4
@@ -242,7 +242,7 @@ static uint64_t wanted_of(const struct return_probe *probe, size_t number)
 	       (probe->is_outer ? IS_OUTER : 0);
 }
 
-/* Uses a batch operation, because there are thousands. */
+/* Uses a batch operation, because there are thousands of functions. */
 static int fill_functions(int map, const struct return_probe *list, size_t n)
 {
 	_cleanup_free_ uint64_t *keys = mem_zalloc(n * STARTS, sizeof(*keys));

@@ -25,9 +25,9 @@ struct return_probe {
 	bool is_answer; /* record all values, not only errors */
 	bool is_outer; /* outermost in a system call: its return clears the error state */
 	/*
-	 * Hook the function, but discard its return values, because function_graph traces it, too.
+	 * Hook the function, but discard its return values, because function_graph also traces it.
 	 * Linux 6.14 to 7.2 call the return handler in the first of fgraph's 16 slots even for
-	 * functions that only another slot asked for, and warn. Slots are assigned in turn, so this
+	 * functions that only another slot hooks, and warn. Slots are assigned in turn, so this
 	 * would happen every sixteenth time.
 	 */
 	bool is_unwanted;
@@ -56,8 +56,8 @@ struct return_probes {
 	}
 
 /*
- * Returns whether this kernel supports it, and nobody uses function_graph, which would be
- * disturbed. Attaches to a function that nothing calls to find out.
+ * Returns whether the kernel supports this and there is no function_graph user to disturb. Finds
+ * out by attaching to a function that is never called.
  */
 bool return_probes_are_possible(int tracefs);
 /*
@@ -77,7 +77,10 @@ int return_probes_output(unsigned cpu, uint32_t watermark);
 uint64_t return_probes_sample_type(void);
 /* Records the task @tid and all tasks that it starts from now on. */
 int return_probes_add_task(const struct return_probes *probes, pid_t tid);
-/* Starts recording. One call for all functions: the kernel patches them together. */
+/*
+ * Starts recording. Attaches to all functions in one call, so that the kernel patches them
+ * together.
+ */
 int return_probes_attach(struct return_probes *probes, const struct return_probe *list, size_t n);
 /* Stops recording. The maps and programs remain. */
 void return_probes_detach(struct return_probes *probes);

@@ -42,7 +42,7 @@ bool asker_may_open(struct asker *asker, struct fathom_feature *answer)
 	return !asker->look_only;
 }
 
-/* Permission was denied although we are root: by lockdown, or in a container. */
+/* Permission was denied despite being root: because of lockdown, or in a container. */
 static void answer_refused(struct asker *asker, struct fathom_feature *answer, const char *how)
 {
 	const struct host *host = &asker->host;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Checks of features, for features.c: a question of its table, the state that questions share, and
- * how an answer is given. A question is answered by a function of one of the probe-*.c files. It
- * fills in a struct fathom_feature whose texts are "" and whose state is unknown, and leaves the
- * machine as it was. Only features.c decides what a "no" means. Not thread-safe.
+ * Feature checks, for features.c: the rows of its table (questions), the state they share, and the
+ * functions that set an answer. Each question is answered by a function in one of the probe-*.c
+ * files, which receives a struct fathom_feature with empty texts and unknown state, fills it in,
+ * and leaves the machine unchanged. Only features.c interprets a "no". Not thread-safe.
  *
- * There are three levels of intrusiveness: reading files; opening perf events and BPF programs for
- * this process only; and trying, which creates objects that other users of tracing can see, or
- * makes the kernel patch its code. A question that tries has a @look function as well, which
- * answers it without trying.
+ * Checks are intrusive to three degrees: they read files; open perf events and BPF programs for
+ * this process only; or try, that is, create objects that are visible to other users of tracing, or
+ * make the kernel patch its code. A question that tries also has a @look function, which answers it
+ * without trying.
  */
 #ifndef FATHOM_KERNEL_FEATURES_ASKER_H
 #define FATHOM_KERNEL_FEATURES_ASKER_H
@@ -42,7 +42,7 @@ struct asker {
 	struct host host;
 	struct arena *arena; /* owns the texts of the answers */
 	bool no_memory; /* allocating a text failed, and so does the whole check */
-	char name[48]; /* of what we create, unique to this process */
+	char name[48]; /* of objects that checks create, unique to this process */
 	struct strbuf readme; /* the README of tracefs */
 	struct strbuf tracers; /* available_tracers */
 	char *btf; /* BTF of the kernel, mapped or read; NULL: none */
@@ -72,7 +72,7 @@ struct question {
 	const char *sign; /* the @arg for @look */
 	bool attaches; /* @ask attaches a BPF program, which may patch kernel code */
 	const char *config; /* the configuration symbol that it depends on */
-	const char *fix; /* what it needs; NULL: a kernel built with @config */
+	const char *fix; /* requirement; NULL: a kernel built with @config */
 	const char *instead_id; /* the feature that the workaround uses ... */
 	const char *instead; /* ... and the workaround */
 	enum question_needs needs;
@@ -84,7 +84,7 @@ struct question {
  */
 const char *asker_text(struct asker *asker, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Sets state, how and why. The texts must live as long as the answers. */
+/* Sets @state, @how and @why. The texts must live as long as the answers. */
 void answer_set(struct asker *asker, struct fathom_feature *answer, enum fathom_feature_state state,
 		const char *how, const char *why);
 /*
@@ -96,11 +96,11 @@ void answer_from_errno(struct asker *asker, struct fathom_feature *answer, int r
 /* Returns false, with the answer set to unknown, if perf and BPF must not be used. */
 bool asker_may_open(struct asker *asker, struct fathom_feature *answer);
 
-/* Blocks all signals of this thread, while something exists that has to be removed again. */
+/* Blocks all signals of this thread, while an object exists that must be removed. */
 void signals_block(sigset_t *ret_old);
 void signals_restore(const sigset_t *old);
 
-/* Sets the name of what is created, which contains our process ID. */
+/* Sets the name of created objects, which contains our process ID. */
 void asker_set_name(struct asker *asker);
 /* Returns whether @name was set by a process of our PID namespace that has exited. */
 bool is_dead_name(const struct asker *asker, const char *name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The table of features. A new one is a row here, and a function in a probe-*.c file if none of the
- * existing checks suits it. Ids never change their meaning: scripts use them. Rows of a group are
- * adjacent.
+ * The table of features. To add one, add a row here and, unless an existing check suits it, a
+ * function in a probe-*.c file. The meaning of an id never changes, because scripts use them. Rows
+ * of a group are adjacent.
  */
 #include "kernel/features/probe.h"
 
@@ -109,7 +109,7 @@ const struct question questions[] = {
 		 ask_file, "uprobe_events", .config = "CONFIG_UPROBE_EVENTS"),
 	BY_PROBE("probe.uretprobe", "uretprobe", "probe the return of user functions",
 		 "r:GROUP/x EXE:0x0", ask_file, "uprobe_events", .config = "CONFIG_UPROBE_EVENTS"),
-	/* Defining these two patches the kernel on some kernels, so their help text answers. */
+	/* Defining these two patches the kernel on some kernels, so check the README instead. */
 	BY_README("probe.fprobe", "probes", "fprobe",
 		  "probe kernel function entry and exit through ftrace", "f[:[",
 		  .config = "CONFIG_FPROBE_EVENTS", .instead_id = "probe.kprobe",

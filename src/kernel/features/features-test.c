@@ -80,7 +80,7 @@ static void answers_from_files(void **state)
 			    "local global x86-tsc");
 }
 
-/* If the list of functions has no addresses, those of kallsyms will do, if they are visible. */
+/* Without addresses in the list of functions, those of kallsyms suffice, if visible. */
 static void tells_same_names_apart(void **state)
 {
 	static const struct {
@@ -152,7 +152,7 @@ static void root_is_no_help_under_lockdown(void **state)
 	_cleanup_features_ struct fathom_features *features = NULL;
 
 	tree_file("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
-	/* A tracing directory without permission to enter. */
+	/* A tracing directory that may not be searched. */
 	tree_unlink(T "current_tracer");
 	features = probe();
 	require(features);
@@ -161,7 +161,7 @@ static void root_is_no_help_under_lockdown(void **state)
 	assert_null(strstr(fathom_features_advice(features), "sudo"));
 }
 
-/* Integrity mode forbids changing the kernel, but not tracing it. */
+/* Integrity mode forbids changing the running kernel, but not tracing it. */
 static void only_confidentiality_refuses_root(void **state)
 {
 	struct asker asker = { .host = { .is_root = true, .lockdown = LOCKDOWN_INTEGRITY } };
@@ -227,7 +227,7 @@ static void knows_dead_names(void **state)
 	assert_false(is_dead_name(&asker, "fathom_probe_x_1"));
 	assert_false(is_dead_name(&asker, "fathom_probe_99999999999_1"));
 	assert_false(is_dead_name(&asker, "fathom_probe_4194304"));
-	/* Dead here, but of another PID namespace, where it may be alive. */
+	/* Not alive here, but from another PID namespace, where it may be. */
 	assert_false(is_dead_name(&asker, "fathom_probe_4194304_1"));
 }
 
@@ -259,7 +259,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};
 	/*
-	 * The torture mode runs this program once per allocation: one probing is enough for that.
+	 * The torture mode runs this program once per allocation: one probe run is enough.
 	 */
 	const struct CMUnitTest once[] = {
 		cmocka_unit_test_setup_teardown(answers_from_files, make, clean),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Answers every "can this kernel ...?". Checks each feature of the table, and adds what a missing
- * one needs and its workaround. Objects created for a check are named after our process; those of
- * a killed process are recognised and removed by that name.
+ * Determines what the running kernel supports: checks each feature of the table and, for a missing
+ * one, adds its requirement and a workaround. Objects created for a check are named after our
+ * process, so that those of a killed process can be recognized and removed.
  */
 #include "kernel/features/features.h"
 
@@ -44,7 +44,9 @@ static bool cannot_ask(struct asker *asker, const struct question *question,
 	return true;
 }
 
-/* Sets what a missing feature needs, and the reason according to the kernel's configuration. */
+/*
+ * Sets the requirement of a missing feature, and the reason as given by the kernel's configuration.
+ */
 static void add_fix(struct asker *asker, const struct question *question,
 		    struct fathom_feature *answer)
 {

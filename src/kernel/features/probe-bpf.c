@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Questions about bpf(2). A program of two instructions is loaded, attached if only that gives the
- * answer and trying is permitted, and closed. A killed process leaves nothing behind, because
+ * Checks of bpf(2). They load a program of two instructions, attach it if there is no other way to
+ * find out and trying is permitted, and close it. A killed process leaves nothing behind, because
  * programs and links are descriptors.
  */
 #include "kernel/features/probe.h"
@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "kernel/perf/bpf-call.h"
 
-/* Missing in the headers of older systems. */
+/* Missing from older headers. */
 #define ATTACH_UPROBE_MULTI 48
 
 static const struct bpf_insn return_zero[] = {
@@ -122,7 +122,7 @@ void look_bpf_trampoline(struct asker *asker, const struct question *question,
 		ask_name(asker, question, answer);
 }
 
-/* Checks the right to load programs first: the kernel's ability is of no use without it. */
+/* Checks for permission to load programs first: without it, kernel support is of no use. */
 void look_bpf_multi(struct asker *asker, const struct question *question,
 		    struct fathom_feature *answer)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Questions that are answered by defining a probe, under a name of our own. It is never enabled,
- * and removed at once, with signals blocked. A kernel that does not know this kind of definition
- * rejects it without an entry in error_log.
+ * Checks that define a probe, under a unique name. It is never enabled, and is removed at once,
+ * with signals blocked. A kernel that lacks this kind of definition rejects it without an entry in
+ * error_log.
  */
 #include "kernel/features/probe.h"
 
@@ -15,7 +15,7 @@
 #include "base/files/file.h"
 #include "base/str.h"
 
-/* Kernels without it have a file for each kind. */
+/* Kernels without it have one file per kind. */
 static bool has_dynamic_events(const struct asker *asker)
 {
 	return faccessat(asker->tracefs.fd, "dynamic_events", F_OK, AT_EACCESS) == 0;
@@ -29,7 +29,7 @@ static const char *probe_dynevent_file_for(const struct asker *asker, const char
 								      "kprobe_events";
 }
 
-/* Replaces GROUP by our name and EXE by the file of this program. */
+/* Replaces GROUP by our unique name and EXE by the path of this program. */
 static void probe_dynevent_expand(struct asker *asker, const char *pattern, struct strbuf *buf)
 {
 	while (*pattern) {
@@ -103,7 +103,7 @@ void ask_btf_args(struct asker *asker, const struct question *question,
 }
 
 /*
- * Removes the event of a line of dynamic_events, such as "p:GROUP/EVENT vfs_read", if its creator
+ * Removes the event on a line of dynamic_events, such as "p:GROUP/EVENT vfs_read", if its creator
  * has exited.
  */
 static void remove_line(struct asker *asker, const char *line)

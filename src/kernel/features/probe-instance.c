@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Questions that are answered in a private tracing instance. It is created once for all of them,
- * does not record, and is removed before the first answer. The top level is not touched. No tracer
- * is selected: an instance lists those that it supports, and selecting one patches kernel code,
- * which takes long.
+ * Checks that need a private tracing instance. It is created once for all of them, does not record,
+ * and is removed before the first answer. The top level is not touched. No tracer is selected: an
+ * instance lists those that it supports, and selecting one patches kernel code, which takes long.
  *
  * A child creates and removes the instance, so that it is removed even if we are killed. This also
  * avoids a warning of some kernels about a failed allocation, if a process is killed while it
@@ -80,7 +79,7 @@ static void make_and_ask(int instances, const char *name, struct instance_answer
 	answers->made = 0;
 }
 
-/* Returns 0, with the results in @shared, or why no child could be started. */
+/* Returns 0, with the results in @shared, or a negative errno if no child could be started. */
 static int ask_in_child(int instances, const char *name, struct instance_answers *shared)
 {
 	sigset_t old;

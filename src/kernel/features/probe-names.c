@@ -168,8 +168,8 @@ int kernel_quiet_function_id(struct asker *asker)
 }
 
 /*
- * Registering many fprobes was slow with the hash table of fixed size. The table that replaced it
- * came with functions of its own.
+ * Registering many fprobes was slow with the fixed-size hash table. Its replacement is recognized
+ * by the functions it added.
  */
 void ask_fprobe_mass(struct asker *asker, const struct question *question,
 		     struct fathom_feature *answer)
@@ -192,7 +192,7 @@ void ask_fprobe_mass(struct asker *asker, const struct question *question,
 			   "the kernel has fprobe_hlist, but not fprobe_node_cmp", "");
 }
 
-/* If addresses are hidden, all are zero; some at the beginning of the list always are. */
+/* Hidden addresses are all zero; a few at the beginning of the list always are. */
 void ask_symbol_addrs(struct asker *asker, const struct question *question,
 		      struct fathom_feature *answer)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Questions about perf_event_open(2). Events are opened on this process only, and closed at once. A
+ * Checks of perf_event_open(2). They open events on this process only, and close them at once. A
  * killed process leaves nothing behind, because events are descriptors.
  */
 #include "kernel/features/probe.h"
@@ -118,8 +118,8 @@ void ask_perf_hardware(struct asker *asker, const struct question *question,
 }
 
 /*
- * Opens breakpoints of one type until that fails. Returns their number, or the error if there is
- * none.
+ * Opens breakpoints of one type until that fails. Returns their number, or the error if not even
+ * one can be opened.
  */
 static int count_slots(unsigned int type, unsigned int len)
 {

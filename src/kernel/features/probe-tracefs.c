@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Questions that are answered by the existence or the contents of a file of tracefs. */
+/* Checks that look for a tracefs file, or for a word in it. */
 #include "kernel/features/probe.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/negative-errno.h"
 #include "base/str.h"
 
-/* An event that exists in every kernel with events. */
+/* An event that exists in every kernel that has events. */
 #define ANY_EVENT "events/sched/sched_switch"
 
 static int probe_tracefs_read_once(struct asker *asker, const char *file, struct strbuf *buf)
@@ -112,7 +112,7 @@ void ask_clocks(struct asker *asker, const struct question *question, struct fat
 		asker->no_memory = true;
 }
 
-/* The file is older than working user events, which exist since Linux 6.4, so open it. */
+/* The file predates working user events, which exist since Linux 6.4, so try to open it. */
 void ask_user_events(struct asker *asker, const struct question *question,
 		     struct fathom_feature *answer)
 {

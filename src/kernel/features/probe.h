@@ -7,7 +7,7 @@
 
 #include "kernel/features/asker.h"
 
-/* The kernel has it for tests of tracing; nothing else calls it. */
+/* A kernel function for tests of tracing, which nothing else calls. */
 #define QUIET_FUNCTION "bpf_fentry_test1"
 
 /* Ends with a row whose id is NULL. */
@@ -58,7 +58,7 @@ void kernel_names_done(struct asker *asker);
 /* Returns the BTF ID of QUIET_FUNCTION, or a negative errno. */
 int kernel_quiet_function_id(struct asker *asker);
 
-/* Remove what checks of processes that were killed left behind. */
+/* Remove objects that checks of killed processes left behind. */
 void remove_dead_events(struct asker *asker);
 void remove_dead_instances(struct asker *asker);
 

@@ -23,7 +23,7 @@ static inline int bpf_call(int command, void *attr, unsigned int size)
 	return r < 0 ? negative_errno() : (int)r;
 }
 
-/* A pointer as union bpf_attr takes it. */
+/* A pointer in the form that union bpf_attr takes. */
 static inline uint64_t bpf_ptr(const void *p)
 {
 	return (uint64_t)(uintptr_t)p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * BPF programs, assembled from instructions: no compiler and no object files at run time.
+ * Assembles BPF programs from instructions, without a compiler or object files at run time.
  * Descriptors of programs and maps are closed by the caller; the kernel frees the objects with
  * their last descriptor.
  */
@@ -81,7 +81,7 @@ static inline void bpf_emit_place(struct bpf_code *code, unsigned to, int at)
 	bpf_emit(code, CODE_ADD(to & 15, at));
 }
 
-/* Makes the jump at @from go to the next instruction that is emitted. */
+/* Makes the next emitted instruction the target of the jump at @from. */
 static inline void bpf_land(struct bpf_code *code, uint32_t from)
 {
 	code->list[from].off = (int16_t)(code->n - from - 1);

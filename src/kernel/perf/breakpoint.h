@@ -2,7 +2,7 @@
 /*
  * Hardware breakpoints: the CPU traps accesses to an address. Each breakpoint is a counting perf
  * event. On each hit, a BPF program on the event reads the value at once and writes it to a ring of
- * that CPU, so the value is the one that the access left, not a later one.
+ * that CPU, so the value is that of this access, not a later one.
  *
  * All objects are descriptors, to be closed by the caller; the kernel removes them when the process
  * exits. Functions return a descriptor or 0, or a negative errno, unless stated otherwise.
@@ -27,7 +27,7 @@ struct breakpoint {
 	bool is_kernel; /* an address of the kernel, not of a program */
 };
 
-/* Creates the BPF map of rings by CPU. It comes first; programs refer to it. */
+/* Creates the BPF map of rings by CPU. Must be created first, because programs refer to it. */
 int breakpoint_map(unsigned n_cpus);
 /* Sends the hits on @cpu to the ring of @fd, an event from breakpoint_output(). */
 int breakpoint_map_set(int map, unsigned cpu, int fd);
@@ -40,7 +40,7 @@ int breakpoint_output(unsigned cpu, bool stacks, uint32_t watermark);
 uint64_t breakpoint_sample_type(bool stacks);
 /* Creates the BPF map that counts the runs of @n programs. */
 int breakpoint_counter(unsigned n);
-/* Reads the counts into @runs, which has room for those of all programs. */
+/* Reads the counts into @runs, which must have room for all programs. */
 int breakpoint_counter_read(int counter, uint64_t *runs);
 /*
  * Loads the program for hits of @breakpoint. It writes a struct watch_raw with @which to the ring,
@@ -48,13 +48,13 @@ int breakpoint_counter_read(int counter, uint64_t *runs);
  */
 int breakpoint_program(const struct breakpoint *breakpoint, int map, int counter, uint32_t which);
 /*
- * Opens the breakpoint, disabled, with @program: for the task @pid and all that it will start or,
+ * Opens the breakpoint, disabled, with @program: for the task @pid and its future descendants or,
  * if @pid is -1, for all tasks on @cpu. Returns -ENOSPC if no debug register is free.
  */
 int breakpoint_open(const struct breakpoint *breakpoint, pid_t pid, int cpu, int program);
-/* Returns how many more of this kind could be opened; never an error. */
+/* Returns how many more of this kind could be opened. Never fails. */
 int breakpoint_slots(const struct breakpoint *breakpoint, pid_t pid, int cpu);
-/* Enables or disables the breakpoint and all copies that were inherited. */
+/* Enables or disables the breakpoint and all inherited copies. */
 int breakpoint_switch(int fd, bool on);
 /*
  * Reads the number of hits that the kernel has counted. For READ_WRITE in user memory, it is too

@@ -42,7 +42,7 @@ void perf_ring_done(struct perf_ring *ring);
  * invalid record reads as empty.
  */
 size_t perf_ring_next(struct perf_ring *ring, const uint8_t **ret_record);
-/* Until the next release, only records that exist now are returned. */
+/* Until the next release, perf_ring_next() returns only records that exist now. */
 void perf_ring_mark(struct perf_ring *ring);
 /* Returns to the first record that has not been released. */
 void perf_ring_rewind(struct perf_ring *ring);

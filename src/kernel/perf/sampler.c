@@ -98,8 +98,8 @@ static int sampler_refused(int code, const struct sampler_options *options, stru
 }
 
 /*
- * An event that takes no samples and reports new tasks and names, from the moment it is opened: a task
- * that starts and ends while the other events are still disabled has a name as well.
+ * Opens an event that takes no samples, but reports new tasks and names from the moment it is
+ * opened, so that even a task that exits before the other events are enabled has a name.
  */
 static int sampler_open_names(const struct sampler *sampler, const struct sampler_options *options,
 			      pid_t pid, int cpu)
@@ -117,8 +117,7 @@ static int sampler_open_names(const struct sampler *sampler, const struct sample
 }
 
 /*
- * Falls back to a timer: most guests have no hardware counters, and some machines not enough of
- * them.
+ * Falls back to a timer: most guests have no hardware counters, and some machines have too few.
  */
 static int sampler_open_event(struct sampler *sampler, const struct sampler_options *options,
 			      pid_t pid, int cpu)
@@ -178,7 +177,7 @@ static int connect_ring(struct sampler *sampler, size_t number, int fd)
 	return epoll_ctl(sampler->poll, EPOLL_CTL_ADD, fd, &wanted) < 0 ? negative_errno() : 0;
 }
 
-/* Returns 0 as well for a task that has exited (fd is -ESRCH) and an offline CPU (-ENODEV). */
+/* Also returns 0 for a task that has exited (fd is -ESRCH) and for an offline CPU (-ENODEV). */
 static int sampler_add(struct sampler *sampler, const struct sampler_event *event)
 {
 	if (event->fd == -ESRCH || event->fd == -ENODEV)

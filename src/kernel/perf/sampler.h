@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Samples of where CPUs are, with call chains: perf events that fire at a fixed rate, or at each
+ * Samples what CPUs execute, with call chains: perf events that fire at a fixed rate, or at each
  * occurrence of a kernel event. There is one ring per CPU, with times of CLOCK_MONOTONIC in
  * nanoseconds.
  *
@@ -34,7 +34,7 @@ struct sampler_options {
 	size_t n_cpus;
 	const pid_t *pids; /* the tasks to sample; none: all */
 	size_t n_pids;
-	bool children; /* also sample all that these tasks start */
+	bool children; /* also sample the descendants of these tasks */
 	pid_t starting; /* one of @pids that is sampled only after its execve(); 0: none */
 	uint32_t stack_bytes; /* bytes of the user stack to copy; 0: none */
 	uint64_t regs; /* user registers to copy with it, as in perf_event_attr.sample_regs_user */
@@ -48,8 +48,8 @@ int sampler_new(const struct sampler_options *options, struct sampler **ret_samp
 		struct fathom_err *err);
 void sampler_free(struct sampler *sampler);
 /*
- * Closes the perf events, so that the tracefs events they refer to can be removed. Records that
- * were not taken are lost; nothing can be sampled any more.
+ * Closes the perf events, so that the tracefs events they refer to can be removed. Records not yet
+ * taken are lost, and the sampler can no longer be enabled.
  */
 void sampler_close(struct sampler *sampler);
 /*
@@ -78,8 +78,8 @@ uint64_t sampler_sample_type(bool with_stack, bool with_points);
  */
 typedef int sampler_taker(void *data, size_t cpu, const uint8_t *record, size_t size);
 /*
- * Limits the next sampler_take() to records that exist now, so that other data can be read before
- * it without missing anything that precedes these records.
+ * Limits the next sampler_take() to records that exist now, so that other data read before it is
+ * complete up to these records.
  */
 void sampler_mark(struct sampler *sampler);
 /*
@@ -92,9 +92,9 @@ void sampler_peek(struct sampler *sampler, sampler_taker *take, void *data);
  */
 bool sampler_time(const struct sampler *sampler, size_t cpu, uint64_t *ret_ns);
 /*
- * Passes the records of all rings to @take, and removes them: samples, task names and losses, for
- * one CPU after the other, in the order of its ring. Returns 0 or the negative result of @take; the
- * records that it has seen are removed even then.
+ * Passes the records of all rings to @take, CPU by CPU in the order of the ring, and removes them:
+ * samples, task names and losses. Returns 0 or the negative result of @take; the records that it
+ * has received are removed in either case.
  */
 int sampler_take(struct sampler *sampler, sampler_taker *take, void *data);
 

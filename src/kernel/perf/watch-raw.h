@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The raw data of a sample that the BPF program of a watched address writes to the perf ring. */
+/* The raw data of a sample that the BPF program of a watchpoint writes to the perf ring. */
 #ifndef FATHOM_KERNEL_PERF_WATCH_RAW_H
 #define FATHOM_KERNEL_PERF_WATCH_RAW_H
 

@@ -10,8 +10,8 @@
 #include "kernel/tracefs/hold.h"
 
 /*
- * A process that waits for a byte, makes some system calls, and executes @path or, if that is NULL,
- * exits.
+ * Forks a process that waits for a byte, makes some system calls, and executes @path or, if that is
+ * NULL, exits.
  */
 static pid_t start(const char *path, int *ret_go)
 {
@@ -52,7 +52,7 @@ static int end_of(pid_t pid)
 	return WEXITSTATUS(status);
 }
 
-/* Returns whether it still runs this program. */
+/* Returns whether @pid still runs this program. */
 static bool is_ours(pid_t pid)
 {
 	char link[64], its[4096] = "", ours[4096] = "";
@@ -103,7 +103,7 @@ static void test_end_is_left_to_the_parent(void **state)
 	assert_int_equal(end_of(pid), 4);
 }
 
-/* A process that is also held at exec stops for both. */
+/* A process that is also held at exec makes both stops. */
 static void test_held_one_stays_held(void **state)
 {
 	struct exec_stop stop;

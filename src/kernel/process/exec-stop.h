@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Stops a process of fathom where it enters execve(): what it did before was our work, what follows
- * is the command's. The stop precedes the kernel's tracepoint for the system call, so tracing that
- * is enabled now records the whole call.
+ * Stops a process that fathom has forked where it enters execve(): the boundary between fathom's
+ * own work and the command's. The stop precedes the kernel's tracepoint for the system call, so
+ * tracing that is enabled now records the whole call.
  *
  * Uses ptrace(2): all functions must be called by the same thread, which also called
  * hold_at_exec(), if that was called.
@@ -20,8 +20,8 @@ struct exec_stop {
 };
 
 /*
- * From now on the process, which must have only one thread, stops at system calls. Returns 0 or a
- * negative errno if it cannot be traced, for example with Yama's ptrace_scope 3.
+ * Makes the process, which must have a single thread, stop at system calls from now on. Returns 0
+ * or a negative errno if it cannot be traced, for example with Yama's ptrace_scope 3.
  */
 int exec_stop_begin(struct exec_stop *stop, pid_t pid, bool ours);
 /*

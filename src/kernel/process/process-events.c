@@ -46,7 +46,10 @@ static const struct {
 	{ "mono_raw", CLOCK_MONOTONIC_RAW, true },
 	{ "boot", CLOCK_BOOTTIME, true },
 	{ "tai", CLOCK_TAI, true },
-	/* These are perf's own clock, or differ from it by less than mapping a file takes. */
+	/*
+	 * perf's own clock, and clocks that differ from it by less than the time it takes to map a
+	 * file.
+	 */
 	{ "local", 0, false },
 	{ "global", 0, false },
 	{ "perf", 0, false },
@@ -293,7 +296,8 @@ bool process_events_next(struct process_events *events, struct process_event *re
 
 		if (!size) {
 			/*
-			 * Until now, the path of the last event that was returned was in the ring.
+			 * The path of the last event that was returned is in the ring, so release
+			 * it only now.
 			 */
 			perf_ring_release(ring);
 			events->next = (events->next + 1) % events->n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Notifications of what processes map, of exec, fork and exit, as they happen. They come from a
+ * Notifications of mappings, exec, fork and exit of all processes, as they happen. They come from a
  * dummy perf event on each CPU, so no process is too short-lived to be seen. Needs system-wide perf
  * privileges. One thread may use it at a time.
  */
@@ -39,9 +39,9 @@ struct process_event {
 struct process_events;
 
 /*
- * Starts listening on all CPUs that are online. @clock is the name of a trace clock;
- * process_events_timed() returns whether event times are of this clock. Returns 0 or a negative
- * errno, for example without the privilege.
+ * Starts listening on all online CPUs. @clock is the name of a trace clock; process_events_timed()
+ * returns whether events have times of this clock. Returns 0 or a negative errno, for example if
+ * privileges are missing.
  */
 int process_events_new(const char *clock, struct process_events **ret_events,
 		       struct fathom_err *err);
@@ -58,8 +58,8 @@ bool process_events_next(struct process_events *events, struct process_event *re
 uint64_t process_events_now(const struct process_events *events);
 
 /*
- * Parses a record of the kernel. Returns false if it is not one of these events or malformed.
- * *@ret_event points into @record. For process_events_next() and tests.
+ * Parses a record of the kernel. Returns false if it is malformed or of another type. *@ret_event
+ * points into @record. For process_events_next() and tests.
  */
 bool process_event_parse(const void *record, size_t size, struct process_event *ret_event);
 

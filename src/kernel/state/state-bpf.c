@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists BPF programs that trace, and what they are attached to, as far as the kernel reports it. */
+/* Lists tracing BPF programs and their attach targets, as far as the kernel reports them. */
 #include "kernel/state/state-parts.h"
 
 #include <bpf/btf.h>
@@ -109,7 +109,7 @@ static void state_bpf_read_program(struct trace_state *state, unsigned int id)
 	item->target = "";
 }
 
-/* A link says what its program is attached to. */
+/* Reads the attach target of a program from a link. */
 static void read_link(struct trace_state *state, unsigned int id)
 {
 	_cleanup_close_ int fd = fd_of(BPF_LINK_GET_FD_BY_ID, id);

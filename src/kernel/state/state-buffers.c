@@ -102,7 +102,7 @@ static void state_buffers_read_size(struct trace_state *state, int dirfd,
 }
 
 /*
- * The memory of a snapshot stays allocated until it is freed. Its beginning is enough to tell; the
+ * The memory of a snapshot stays allocated until it is freed. Read only the beginning, because the
  * text may be long.
  */
 static void read_snapshot(struct trace_state *state, int dirfd, struct state_buffer *buffer)

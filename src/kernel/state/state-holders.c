@@ -43,7 +43,7 @@ static const char *state_holders_kind_of(const char *link, const char *tracefs_p
 	return rest + 1;
 }
 
-/* Removes the CPU, so that the files of all CPUs count together. */
+/* Removes the CPU from the path, so that the files of all CPUs are counted together. */
 static size_t without_cpu(const char *what, char *out, size_t size)
 {
 	const char *cpu = strstr(what, "per_cpu/cpu");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Texts and list elements of a state, which live as long as the state. Running out of memory is
- * recorded in the state, and reading continues with less.
+ * Texts and list elements that live as long as their state. Running out of memory is recorded in
+ * the state; reading continues with incomplete data.
  */
 #ifndef FATHOM_KERNEL_STATE_STATE_LISTS_H
 #define FATHOM_KERNEL_STATE_STATE_LISTS_H

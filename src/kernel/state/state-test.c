@@ -203,7 +203,7 @@ static int look_and_drop(void *arg)
 
 static void survives_failing_allocations(void **state)
 {
-	/* The torture mode fails allocations by itself; both at once would take minutes. */
+	/* The torture mode already makes allocations fail; combining both would take minutes. */
 	require_memory();
 	tree_file(T "set_event", "sched:sched_switch\n");
 	tree_file(T "set_ftrace_filter", "a\n");

@@ -19,7 +19,7 @@
 
 static void read_dynamic_events(struct trace_state *state, const struct tracefs *tracefs)
 {
-	/* The first one contains all kinds, if it exists. */
+	/* The first one, where it exists, lists all kinds. */
 	static const char *const files[] = { "dynamic_events", "kprobe_events", "uprobe_events",
 					     "synthetic_events" };
 
@@ -103,7 +103,7 @@ int trace_state_read(const char *root, const struct tracefs *tracefs, struct tra
 		state_add_pair(&state, &state.unseen, "tracers, events, filters and probes",
 			       tracefs_obstacle(tracefs));
 	}
-	/* BPF is global: it does not belong to another root. */
+	/* BPF is global: it does not exist below another root directory. */
 	if (!*root)
 		state_read_bpf(&state);
 	state_read_holders(&state, root, tracefs);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The current users of tracing, whoever they are: what is enabled in each buffer, dynamic events,
- * traced functions, BPF programs, processes with open tracing files, and what earlier runs of
- * fathom left behind. Reading it changes nothing. What could not be read is listed as well, with
- * the reason, so an empty list means "none".
+ * All current users of tracing, not only fathom: what is enabled in each buffer, dynamic events,
+ * traced functions, BPF programs, processes with open tracing files, and leftovers of earlier
+ * fathom runs. Reading it has no side effects. Anything unreadable is listed with the reason, so an
+ * empty list means "none".
  *
- * Texts and lists belong to the state and are valid until trace_state_done(). A state is a
- * snapshot: what it describes may change while it is read.
+ * Texts and lists belong to the state and are valid until trace_state_done(). A state is not an
+ * atomic snapshot: tracing may change while it is read.
  */
 #ifndef FATHOM_KERNEL_STATE_STATE_H
 #define FATHOM_KERNEL_STATE_STATE_H
@@ -41,7 +41,7 @@ struct state_buffer {
 	const char *tracer; /* "nop": none; "": could not be read */
 	bool on; /* tracing_on */
 	struct text_list events; /* enabled events: "system:event" */
-	struct pair_list settings; /* file and value, if not as after boot */
+	struct pair_list settings; /* file and value, if different from those after boot */
 };
 
 struct buffer_list {
@@ -119,7 +119,7 @@ void trace_state_done(struct trace_state *state);
 
 /* Returns whether a tracer or an event is enabled in this buffer. Settings alone have no effect. */
 bool state_buffer_active(const struct state_buffer *buffer);
-/* Returns whether anything visible is tracing. */
+/* Returns whether any visible user is tracing. */
 bool trace_state_active(const struct trace_state *state);
 
 #endif

@@ -15,11 +15,11 @@ struct error_log_entry {
 };
 
 /*
- * Finds the newest entry of the tracefs or instance directory @dir that is about @written, or about
- * a part of it. Returns false if there is none: many errors have no message.
+ * Finds the newest entry of the tracefs or instance directory @dir that concerns @written or a part
+ * of it. Returns false if there is none; many errors are not logged.
  */
 bool error_log_find(int dir, const char *written, struct error_log_entry *ret_entry);
-/* The same in the text of the file, which is modified. */
+/* The same for the contents of the file, which are modified. */
 bool error_log_parse(char *text, const char *written, struct error_log_entry *ret_entry);
 
 #endif

@@ -18,7 +18,10 @@
 #define PATH_SIZE 512
 #define BUSY_MS	  2000
 
-/* In this order: the most expensive first; filters only when nothing that they limit is enabled. */
+/*
+ * In this order: the most expensive setting first; filters only after whatever they limit is
+ * disabled.
+ */
 static const struct {
 	const char *file, *value;
 } defaults[] = {
@@ -44,7 +47,7 @@ struct reset {
 	struct fathom_err *err;
 };
 
-/* Files that this kernel does not have are not failures. */
+/* A file that this kernel lacks is not a failure. */
 static void ftrace_reset_note(struct reset *reset, int r, const char *what)
 {
 	if (r >= 0 || r == -ENOENT || reset->first < 0)

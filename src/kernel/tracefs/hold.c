@@ -54,7 +54,7 @@ static int next_stop(pid_t tid)
 	siginfo_t info = { 0 };
 	int status;
 
-	/* The exit of the command is not for us to reap: it stays waitable. */
+	/* Don't reap the command; leave that to its parent. */
 	while (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WEXITED | WNOWAIT | __WALL) < 0)
 		if (errno != EINTR)
 			return negative_errno();

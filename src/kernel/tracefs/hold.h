@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Pauses processes with ptrace(2), so that something can be set up for all of their threads at
- * once. The kernel lets them continue when we exit. All functions for a hold must be called by the
- * same thread. Functions return 0 or a negative errno; on failure, the hold is still to be
- * released.
+ * Pauses processes with ptrace(2), so that tracing can be set up for all of their threads at once.
+ * The kernel lets them continue when we exit. All functions for a hold must be called by the same
+ * thread. Functions return 0 or a negative errno; on failure, the hold is still to be released.
  */
 #ifndef FATHOM_KERNEL_TRACEFS_HOLD_H
 #define FATHOM_KERNEL_TRACEFS_HOLD_H
@@ -19,9 +18,15 @@ struct hold {
 	size_t n, cap;
 };
 
-/* Attaches to our child @pid, to pause it when it executes a program. It continues until then. */
+/*
+ * Attaches to our child @pid, to pause it when it executes a program. Until then, it keeps
+ * running.
+ */
 int hold_at_exec(struct hold *hold, pid_t pid, struct fathom_err *err);
-/* Waits for that. Returns -ESRCH if the process has exited, and leaves it to be reaped. */
+/*
+ * Waits until it is paused. Returns -ESRCH if the process has exited, and leaves it to be
+ * reaped.
+ */
 int hold_wait_exec(struct hold *hold, struct fathom_err *err);
 /* Pauses all threads of a process. On failure, no thread stays paused. */
 int hold_process(struct hold *hold, pid_t pid, struct fathom_err *err);

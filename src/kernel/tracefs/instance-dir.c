@@ -49,7 +49,7 @@ int instance_dir_open(int tracefs, const char *name)
 	return fd < 0 ? negative_errno() : fd;
 }
 
-/* An instance that cannot be removed yet should at least cost nothing. */
+/* An instance that cannot be removed yet should at least not trace. */
 static void instance_dir_switch_off(int tracefs, const char *name)
 {
 	_cleanup_close_ int dir = instance_dir_open(tracefs, name);

@@ -38,7 +38,7 @@ static int instances_count_lines(int dir, const char *file, size_t *ret_n)
 	return 0;
 }
 
-/* An instance can be removed while it is read; values that are missing stay empty. */
+/* An instance can be removed while it is read; missing values stay empty. */
 static int instances_add(struct instances *instances, int parent, const char *name)
 {
 	_cleanup_close_ int dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -54,7 +54,7 @@ static const struct {
 };
 
 /*
- * Rejects "..", hidden files, empty components and bytes that no file of tracefs has in its name.
+ * Rejects "..", hidden files, empty components, and bytes that occur in no tracefs file name.
  */
 static bool path_is_plain(const char *path)
 {

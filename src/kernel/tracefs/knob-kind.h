@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The table of tracefs files that are knobs, and how each kind is read and written. Paths are
- * looked up here before they are used, so a path from a journal or an option cannot leave tracefs.
+ * The table of tracefs files that are knobs (see knob.h), and their kinds. Paths are looked up here
+ * before they are used, so a path from a journal or an option cannot leave tracefs.
  */
 #ifndef FATHOM_KERNEL_TRACEFS_KNOB_KIND_H
 #define FATHOM_KERNEL_TRACEFS_KNOB_KIND_H
 
 enum knob_kind {
-	KNOB_NONE, /* not a file that can be restored */
-	KNOB_WORD, /* prints what it accepts */
+	KNOB_NONE, /* not a restorable file */
+	KNOB_WORD, /* reads back in the form in which it is written */
 	KNOB_CHOICE, /* prints all words, the current one in brackets */
 	KNOB_SIZE, /* a buffer size, also "7 (expanded: 1408)" or "X": CPUs differ */
 	KNOB_PIDS, /* a list of PIDs, or "no pid" */

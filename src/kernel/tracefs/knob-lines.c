@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Lists are restored by their difference: new lines are removed, missing ones added, and unchanged
- * ones left alone, so that a trigger of another user keeps its count.
+ * Restores lists by difference: removes new lines, adds missing ones, and leaves unchanged ones
+ * alone, so that triggers of other users keep their counts.
  */
 #include "kernel/tracefs/knob-lines.h"
 
@@ -227,7 +227,10 @@ static int change_command(int dir, const char *file, const char *line, bool add)
 	size_t len;
 	const char *count = find_count(line, &len), *left = str_after(count, ":count=");
 
-	/* A command with a count is removed with any count, one without it with none. */
+	/*
+	 * A command with a count is removed with any count; one without a count is removed without
+	 * one.
+	 */
 	if (snprintf(text, sizeof(text), "%s%.*s%s%s\n", add ? "" : "!", (int)(count - line), line,
 		     left ? ":" : "", left ? left : "") >= (int)sizeof(text))
 		return -EINVAL;

@@ -160,7 +160,7 @@ static void puts_back_functions(void **state)
 
 static void puts_back_function_commands(void **state)
 {
-	/* Our command is removed, with any count; the list of functions is not touched. */
+	/* Removes our command, whatever its count, without touching the list of functions. */
 	restores("set_ftrace_filter", "a\nv:traceoff:count=2\n", "a\n",
 		 "a\nv:traceoff:count=2\n!v:traceoff:2\n", 1);
 	restores("set_ftrace_filter", "a\nv:enable_event:s:e:unlimited\n", "a\n",

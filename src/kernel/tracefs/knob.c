@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads and restores each kind of knob in the way its file works: those with one value here, lists
- * of lines in knob-lines.c. Paths of no known kind are rejected.
+ * Reads and restores each kind of knob as its file requires: single values here, lists of lines in
+ * knob-lines.c. Rejects paths of unknown kind.
  */
 #include "kernel/tracefs/knob.h"
 
@@ -72,8 +72,8 @@ static int size_read(int dir, const char *file, struct strbuf *value)
 	if (str_eq(strbuf_str(value) + start, "X"))
 		return -EUCLEAN;
 	/*
-	 * Not expanded yet: only the size that it will have matters. Old kernels print this for
-	 * expanded buffers of instances as well, which does no harm.
+	 * Not expanded yet: what matters is its future size. Old kernels print this for expanded
+	 * buffers of instances as well, which does no harm.
 	 */
 	at = strstr(strbuf_str(value) + start, expanded);
 	if (at) {
@@ -94,7 +94,7 @@ static int pids_read(int dir, const char *file, struct strbuf *value)
 }
 
 /*
- * The '*' of "0*" and "1*" means that the event has another user, which is not part of the value.
+ * The '*' of "0*" and "1*" marks another user of the event, and is not part of the value.
  */
 static int event_read(int dir, const char *file, struct strbuf *value)
 {
@@ -167,8 +167,8 @@ int knob_read(int dir, const char *file, struct strbuf *value)
 }
 
 /*
- * A PID list whose tasks have all exited reads as empty, but as long as it exists, nothing is
- * traced. So clear it even if it looks empty.
+ * A PID list whose tasks have all exited reads as empty, but while it exists, no task is traced. So
+ * clear it even if it looks empty.
  */
 static int no_pids_restore(int dir, const char *file)
 {
@@ -212,7 +212,7 @@ int knob_restore(int dir, const char *file, const char *value)
 	case KNOB_TRIGGERS:
 		return knob_triggers_restore(dir, file, value);
 	case KNOB_SNAPSHOT:
-		/* A snapshot that existed before may contain what another user wants to keep. */
+		/* A pre-existing snapshot may contain data that another user wants to keep. */
 		return str_eq(value, "0") ? value_restore(dir, file, kind, value) : 0;
 	case KNOB_GROUP_FILTER:
 	case KNOB_NONE:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Knobs: files of tracefs whose values can be saved as text and restored. Few of these files accept
- * what they print; this module converts the one to the other. @dir is a descriptor of the tracefs
- * directory or of an instance, and paths are relative to it. Functions return a negative errno on
- * failure, -EINVAL for a file that is not a knob (see knob-kind.h).
+ * their own output; this module converts between the two formats. @dir is a descriptor of the
+ * tracefs directory or of an instance, and paths are relative to it. Functions return a negative
+ * errno on failure, -EINVAL for a file that is not a knob (see knob-kind.h).
  */
 #ifndef FATHOM_KERNEL_TRACEFS_KNOB_H
 #define FATHOM_KERNEL_TRACEFS_KNOB_H
@@ -36,8 +36,8 @@ enum knob_mode {
 int knob_write(int dir, const char *file, enum knob_mode mode, const char *value);
 
 /*
- * The same for sysctls that tracers change; @file is relative to /proc/sys, and @proc_sys a
- * descriptor of that.
+ * The same for sysctls that tracers change; @file is relative to /proc/sys, and @proc_sys is a
+ * descriptor of that directory.
  */
 bool sysctl_is_known(const char *file);
 int sysctl_read(int proc_sys, const char *file, struct strbuf *value);

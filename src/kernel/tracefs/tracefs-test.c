@@ -124,8 +124,7 @@ static void says_when_it_may_not_look(void **state)
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 
 	/*
-	 * A directory without the file: the equivalent of a missing permission, which root never
-	 * sees.
+	 * A directory without the file imitates missing permission, which root never encounters.
 	 */
 	tree_file("/proc/self/mountinfo", SYSFS TRACEFS);
 	tree_dir("/sys");

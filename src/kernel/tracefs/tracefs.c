@@ -78,7 +78,7 @@ static enum tracefs_place tracefs_place_of(const char *point)
 	return TRACEFS_ELSEWHERE;
 }
 
-/* Prefers the usual place, then any other, then the deprecated one in debugfs. */
+/* Prefers the usual place, then any other, then the deprecated one below debugfs. */
 static int tracefs_rank(enum tracefs_place place)
 {
 	return place == TRACEFS_AT_TRACING ? 2 : place == TRACEFS_ELSEWHERE ? 1 : 0;
@@ -103,7 +103,7 @@ static void scan_mounts(char *text, struct found *found)
 			found->covered = !str_eq(mount.type, "tracefs");
 		if (str_eq(mount.point, DEBUGFS))
 			found->debugfs = str_eq(mount.type, "debugfs");
-		/* A later mount covers an earlier one at the same place. */
+		/* A later mount covers an earlier one at the same mount point. */
 		if (found->point && str_eq(found->point, mount.point))
 			found->point = NULL;
 		if (!str_eq(mount.type, "tracefs") || !str_eq(mount.root, "/"))
@@ -127,7 +127,7 @@ static int kernel_has(const char *root, const char *type)
 	return str_has_word(strbuf_str(&buf), "\t\n", type);
 }
 
-/* Returns whether @fd is tracefs. The trees of tests never are, and are trusted. */
+/* Returns whether @fd is tracefs. Directory trees of tests never are; trust them. */
 static bool is_tracefs(const char *root, int fd)
 {
 	struct statfs fs;
@@ -141,7 +141,7 @@ static enum tracefs_state access_to(int dirfd, bool read_only)
 {
 	_cleanup_close_ int fd = openat(dirfd, "current_tracer", O_RDONLY | O_CLOEXEC);
 
-	/* Files inside are world-readable, so if we lack permission, it is for the directory. */
+	/* Files inside are world-readable, so a permission error concerns the directory. */
 	if (fd < 0)
 		return errno == EPERM ? TRACEFS_LOCKED : TRACEFS_NO_ACCESS;
 	if (read_only)
@@ -177,7 +177,7 @@ static int open_at(const char *root, const char *point, bool read_only, struct t
 }
 
 /*
- * With debugfs mounted, tracefs appears in it as an automount, which is missing in the mount table
+ * With debugfs mounted, tracefs appears in it as an automount, which is not in the mount table
  * until first use. Checking for its existence does not trigger the mount. Returns 1, 0 or -ENOMEM.
  */
 static int debugfs_has_it(const char *root)

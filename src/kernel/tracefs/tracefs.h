@@ -41,9 +41,9 @@ struct tracefs {
 	}
 
 /*
- * Finds tracefs. @root is put in front of every path: "" for this machine or, for tests, a
- * directory. A tracefs that is missing or inaccessible is not an error, but a state of
- * *@ret_tracefs. Returns 0 or -ENOMEM.
+ * Finds tracefs. @root is prepended to every path: "" for this machine or, for tests, a directory.
+ * A tracefs that is missing or inaccessible is not an error, but a state of *@ret_tracefs. Returns
+ * 0 or -ENOMEM.
  */
 int tracefs_find(const char *root, struct tracefs *ret_tracefs, struct fathom_err *err);
 void tracefs_done(struct tracefs *tracefs);
@@ -63,8 +63,8 @@ const char *tracefs_advice(const struct tracefs *tracefs);
 const char *tracefs_state_name(enum tracefs_state state);
 
 /*
- * Returns whether the kernel has disabled ftrace for good, see ftrace_bug(): the code at a call
- * site was not what it expected. Only a reboot helps.
+ * Returns whether the kernel has disabled ftrace for good, see ftrace_bug(): it found unexpected
+ * code at a call site. Only a reboot helps.
  */
 bool tracefs_functions_dead(const struct tracefs *tracefs);
 
