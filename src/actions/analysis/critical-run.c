@@ -77,8 +77,8 @@ static void critical_run_choose(struct choice *choice, const struct critical *cr
 	}
 }
 
-static void tell_choice(const struct action *action, const struct choice *choice,
-			const struct critical *critical)
+static void print_choice(const struct action *action, const struct choice *choice,
+			 const struct critical *critical)
 {
 	const struct critical_args *args = action->args;
 	const struct task_states_task *task = critical->states.tasks[choice->task];
@@ -193,7 +193,7 @@ static int critical_run_work(const struct action *action, const char *path, stru
 		r = analysis_input_complete(&input, action->out, err);
 	if (r < 0)
 		return r;
-	tell_choice(action, &choice, &critical);
+	print_choice(action, &choice, &critical);
 	if (critical_run_print(action, &critical) < 0)
 		return err_nomem(err);
 	return analysis_input_report(&input, action);

@@ -193,7 +193,7 @@ static bool stats_run_has_calls(const struct stats *stats)
 	return stats->tree && stats->tree->nodes[CALL_ROOT].child != CALL_NONE;
 }
 
-static int tell_empty(const struct stats *stats, struct fathom_err *err)
+static int stats_empty_error(const struct stats *stats, struct fathom_err *err)
 {
 	if (stats->args->by == BY_FUNCTION)
 		return analysis_nothing(&stats->input, "functions",
@@ -228,7 +228,7 @@ static int stats_run_print(const struct stats *stats, const struct action *actio
 
 	/* A call that spans the whole time range has no event in it. */
 	if (args->by == BY_SYSCALL ? !stats->syscalls.n : !feed->n_counted)
-		return tell_empty(stats, err);
+		return stats_empty_error(stats, err);
 	if (args->by == BY_SYSCALL)
 		r = stats_print_syscalls(&stats->syscalls, &view, action->out);
 	else if (args->by == BY_FUNCTION && stats_run_has_calls(stats))

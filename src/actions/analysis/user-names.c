@@ -35,8 +35,8 @@ void user_names_report(const struct user_names *names, const struct action *acti
 {
 	const struct user_symbols *symbols = &names->symbols;
 
-	line_helper_tell(&names->helper, action, symbols->unread_line,
-			 symbols->with_line + symbols->without_line);
+	line_helper_print_unread(&names->helper, action, symbols->unread_line,
+				 symbols->with_line + symbols->without_line);
 }
 
 void user_names_done(struct user_names *names)

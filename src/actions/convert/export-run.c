@@ -196,7 +196,7 @@ static int to_file(struct job *job, const char *path)
 }
 
 /* Reports the name of the output, and how to open it. */
-static void tell_written(const struct job *job, const char *path)
+static void print_written(const struct job *job, const char *path)
 {
 	if (!job->args->report.quiet)
 		quote_printf(job->action->messages, "fathom export: wrote '%s'; %s\n", path,
@@ -242,6 +242,6 @@ int export_to(const struct action *action, struct export_args *args,
 	job.in = fd;
 	code = output->flags & EXPORT_DIRECTORY ? to_directory(&job, out) : to_file(&job, out);
 	if (code == EXIT_OK || code == EXIT_DAMAGED)
-		tell_written(&job, out);
+		print_written(&job, out);
 	return code < 0 ? child_follow(code) : code;
 }

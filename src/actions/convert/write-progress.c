@@ -3,7 +3,7 @@
 
 #define MEGABYTE 1000000
 
-static void write_progress_tell(void *data, uint64_t done, uint64_t total)
+static void write_progress_show(void *data, uint64_t done, uint64_t total)
 {
 	struct write_progress *progress = data;
 
@@ -18,7 +18,7 @@ void write_progress_init(struct write_progress *progress, struct trace_dat_optio
 			 FILE *messages)
 {
 	progress_init(&progress->line, messages);
-	options->progress = write_progress_tell;
+	options->progress = write_progress_show;
 	options->progress_data = progress;
 }
 

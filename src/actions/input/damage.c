@@ -6,23 +6,23 @@
 
 #include "base/quote.h"
 
-#define TOLD_MAX 5
+#define SHOWN_MAX 5
 
 bool damage_report(const struct action *action, struct fathom_trace *trace, const char *path,
 		   bool quiet)
 {
 	uint64_t n = fathom_trace_damage_count(trace);
 	struct fathom_trace_damage damage;
-	size_t told = 0;
+	size_t shown = 0;
 
 	if (!n || quiet)
 		return n;
-	for (; told < TOLD_MAX && fathom_trace_damage(trace, told, &damage) == 0; told++)
+	for (; shown < SHOWN_MAX && fathom_trace_damage(trace, shown, &damage) == 0; shown++)
 		quote_printf(action->messages,
 			     "fathom %s: '%s' is damaged at byte %" PRIu64 ": %s\n", action->name,
 			     path, damage.offset, damage.text);
-	if (n > told)
+	if (n > shown)
 		quote_printf(action->messages, "fathom %s: '%s' has %" PRIu64 " more errors\n",
-			     action->name, path, n - told);
+			     action->name, path, n - shown);
 	return true;
 }

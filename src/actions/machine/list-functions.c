@@ -55,7 +55,7 @@ static void suggest(struct list *list, const struct functions *functions)
 }
 
 /* Reads kallsyms only if there are functions to distinguish, because it is long. */
-static int tell_apart(struct list *list, struct functions *functions)
+static int locate_duplicates(struct list *list, struct functions *functions)
 {
 	_cleanup_strbuf_ struct strbuf kallsyms = { 0 };
 	int r = file_read(AT_FDCWD, list->source->kallsyms, &kallsyms);
@@ -174,7 +174,7 @@ int list_functions(struct list *list)
 		return r;
 	suggest(list, &functions);
 	if (picked.several && wants_details(list)) {
-		r = tell_apart(list, &functions);
+		r = locate_duplicates(list, &functions);
 		if (r < 0)
 			return r;
 	}

@@ -255,8 +255,8 @@ void line_helper_done(struct line_helper *helper)
 	helper->files = NULL;
 }
 
-void line_helper_tell(const struct line_helper *helper, const struct action *action,
-		      uint64_t unread, uint64_t all)
+void line_helper_print_unread(const struct line_helper *helper, const struct action *action,
+			      uint64_t unread, uint64_t all)
 {
 	bool is_off = helper->n_failures == CONFINED_FAILURES_MAX;
 

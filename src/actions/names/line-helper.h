@@ -51,7 +51,7 @@ void line_helper_done(struct line_helper *helper);
  * Reports, for each failure, the file, and how many of the @all functions shown have no line
  * because of it. Prints nothing if there was no failure.
  */
-void line_helper_tell(const struct line_helper *helper, const struct action *action,
-		      uint64_t unread, uint64_t all);
+void line_helper_print_unread(const struct line_helper *helper, const struct action *action,
+			      uint64_t unread, uint64_t all);
 
 #endif

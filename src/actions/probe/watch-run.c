@@ -147,7 +147,7 @@ static void prepare_text(struct watching *w)
 	text->kernel_data = &w->setup;
 }
 
-static void tell_start(const struct watching *w)
+static void announce_start(const struct watching *w)
 {
 	const char *what = w->text.access == WATCH_SHOW_EXECUTE ? "instruction" :
 			   w->text.access == WATCH_SHOW_BOTH	? "reads and writes" :
@@ -198,7 +198,7 @@ static int watch_run_set_up(struct watching *w, struct fathom_err *err)
 	if (r < 0)
 		return r;
 	prepare_text(w);
-	tell_start(w);
+	announce_start(w);
 	return watch_switch(w->setup.watch, true, err);
 }
 

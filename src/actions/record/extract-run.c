@@ -198,7 +198,7 @@ static int end_session(struct extract *extract, struct fathom_err *err)
 }
 
 /* Otherwise the events still in the buffers would be overwritten. */
-static void tell_stopped(const struct extract *extract)
+static void warn_stopped(const struct extract *extract)
 {
 	bool stopped = false;
 
@@ -263,7 +263,7 @@ static int extract_run_work(struct extract *extract, struct fathom_err *err)
 	}
 	r = extract_run_write_file(extract, &result, err);
 	if (r < 0) {
-		tell_stopped(extract);
+		warn_stopped(extract);
 		return r;
 	}
 	extract_run_report(extract, &result);

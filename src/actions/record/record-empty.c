@@ -42,7 +42,7 @@ static void record_empty_look_at(const struct plan_buffer *buffer, struct asked 
 				   buffer->module;
 }
 
-static void tell_tracer(const struct plan_buffer *buffer, FILE *messages)
+static void explain_tracer(const struct plan_buffer *buffer, FILE *messages)
 {
 	for (size_t i = 0; buffer->tracer && i < ARRAY_SIZE(needy); i++)
 		if (str_eq(buffer->tracer, needy[i].tracer))
@@ -50,7 +50,7 @@ static void tell_tracer(const struct plan_buffer *buffer, FILE *messages)
 				     needy[i].needs);
 }
 
-static void tell_pids(const struct plan *plan, FILE *messages)
+static void explain_pids(const struct plan *plan, FILE *messages)
 {
 	size_t n = 0;
 	pid_t last = 0;
@@ -81,10 +81,10 @@ void record_empty_report(const struct plan_args *args, bool has_command, FILE *m
 	struct asked asked = { 0 };
 
 	if (!has_command)
-		tell_pids(plan, messages);
+		explain_pids(plan, messages);
 	for (size_t i = 0; i < plan->n; i++) {
 		record_empty_look_at(&plan->buffers[i], &asked);
-		tell_tracer(&plan->buffers[i], messages);
+		explain_tracer(&plan->buffers[i], messages);
 	}
 	if (asked.events)
 		quote_printf(messages, "  none of the events occurred%s%s\n", place,

@@ -249,7 +249,7 @@ void record_samples_end(struct samples *samples, struct recorder *recorder, stru
 }
 
 /* Reports each file that the unwinder failed on, and what is missing as a result. */
-static void tell_failures(const struct samples *samples, uint64_t n, const struct action *action)
+static void print_failed(const struct samples *samples, uint64_t n, const struct action *action)
 {
 	struct samples_failure failure;
 	size_t i;
@@ -278,8 +278,8 @@ static void tell_failures(const struct samples *samples, uint64_t n, const struc
 }
 
 /* Reports incomplete user stacks, if any. */
-static void tell_unwound(const struct samples_totals *totals, uint32_t copied,
-			 const struct action *action, bool quiet)
+static void print_unwound(const struct samples_totals *totals, uint32_t copied,
+			  const struct action *action, bool quiet)
 {
 	uint64_t late = totals->ends[SAMPLE_END_LATE] - totals->failed;
 	uint64_t cut = totals->ends[SAMPLE_END_COPY];
@@ -342,6 +342,6 @@ void record_samples_report(const struct samples *samples, const struct record_ar
 			     "fathom %s: the kernel throttled sampling %" PRIu64
 			     " times; use a lower rate\n",
 			     action->name, totals.throttled);
-	tell_failures(samples, totals.failed, action);
-	tell_unwound(&totals, args->unwind_bytes, action, quiet);
+	print_failed(samples, totals.failed, action);
+	print_unwound(&totals, args->unwind_bytes, action, quiet);
 }

@@ -68,7 +68,7 @@ static unsigned long enough_kb(const struct record_text *text, const struct reco
 	return size + (unsigned long)(worst / 1024) + 1;
 }
 
-static void tell_loss(const struct record_text *text, const struct recorder_totals *totals)
+static void print_loss(const struct record_text *text, const struct recorder_totals *totals)
 {
 	unsigned long kb = enough_kb(text, totals);
 
@@ -113,7 +113,7 @@ void record_text_summary(struct record_text *text, const char *path,
 				strerrordesc_np(-result->reason));
 	}
 	if (totals->lost)
-		tell_loss(text, totals);
+		print_loss(text, totals);
 }
 
 void record_text_next(const struct record_text *text, const char *path,

@@ -240,7 +240,7 @@ static int write_events(struct show *show, struct fathom_err *err)
 }
 
 /* Reports how many user addresses have no name, and the most frequent reason. */
-static void tell_unresolved(const struct show *show)
+static void print_unresolved(const struct show *show)
 {
 	uint64_t counts[USER_REASONS] = { 0 }, all = 0;
 	unsigned most = USER_RESOLVED + 1;
@@ -267,7 +267,7 @@ static void tell_unresolved(const struct show *show)
 }
 
 /* Reports stacks that the kernel could not follow, and mappings that it could not report. */
-static void tell_gaps(const struct show *show)
+static void print_gaps(const struct show *show)
 {
 	uint64_t stacks = 0, short_stacks = 0, lost = 0, with = 0, without = 0;
 	uint64_t unread = 0;
@@ -280,7 +280,7 @@ static void tell_gaps(const struct show *show)
 		without += show->user_symbols[i].without_line;
 		unread += show->user_symbols[i].unread_line;
 	}
-	line_helper_tell(&show->helper, show->action, unread, with + without);
+	line_helper_print_unread(&show->helper, show->action, unread, with + without);
 	if (without > unread)
 		quote_printf(show->action->messages,
 			     "fathom report: %" PRIu64 " of %" PRIu64
@@ -331,8 +331,8 @@ static int report_show_report_end(const struct show *show)
 			     " events were lost while recording%s; lines with "
 			     "'EVENTS DROPPED' show where\n",
 			     lost, unknown ? ", and an unknown number more" : "");
-	tell_unresolved(show);
-	tell_gaps(show);
+	print_unresolved(show);
+	print_gaps(show);
 	if (show->setup.run.backwards)
 		quote_printf(show->action->messages,
 			     "fathom report: time went backwards at %" PRIu64 " events\n",

@@ -120,8 +120,8 @@ static int why_command_add_functions(struct plan_args *plan, char *functions,
 	return r;
 }
 
-static void tell_second(const struct action *action, const struct why_command *args,
-			bool has_command, size_t n)
+static void announce_rerun(const struct action *action, const struct why_command *args,
+			   bool has_command, size_t n)
 {
 	if (args->why.report.quiet)
 		return;
@@ -321,7 +321,7 @@ static int run_twice(const struct action *action, struct why_command *args, char
 		r = show_recording(action, args, why_show, path, err);
 		return r < 0 ? r : code;
 	}
-	tell_second(action, args, action->argc, why_command_count_lines(strbuf_str(&functions)));
+	announce_rerun(action, args, action->argc, why_command_count_lines(strbuf_str(&functions)));
 	args->record.command_output = CHILD_OUTPUT_NOWHERE;
 	args->why.runs = action->argc ? 2 : 0;
 	r = watch_learned(action, args, argv, &functions, err);

@@ -44,7 +44,7 @@ static void merge_heads(struct calls *calls, struct calls_task *task, const stru
 		if (head->func == FUNC_NONE)
 			calls_cut(calls, task);
 		else
-			calls_close(calls, task, same_func(calls, next, head->func), &head->told);
+			calls_close(calls, task, same_func(calls, next, head->func), &head->end);
 	}
 }
 

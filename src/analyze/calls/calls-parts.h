@@ -63,7 +63,7 @@ struct calls_head {
 	uint32_t node; /* detached: its callees in this part */
 	int depth;
 	unsigned flags;
-	struct calls_end told;
+	struct calls_end end;
 	uint64_t child, away, gap;
 	struct call_times inner;
 	uint64_t stolen, asleep, waiting; /* sums of the task at its exit */
@@ -154,7 +154,7 @@ bool calls_push(struct calls *calls, struct calls_task *task, uint32_t func, uin
 void calls_cut(struct calls *calls, struct calls_task *task);
 /* Closes the innermost call of @task by its exit event. */
 void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
-		 const struct calls_end *told);
+		 const struct calls_end *recorded);
 /* Cuts calls, or opens unknown ones, until @n are open. */
 void calls_adjust(struct calls *calls, struct calls_task *task, int n, uint64_t time);
 

@@ -179,12 +179,12 @@ bool calls_push(struct calls *calls, struct calls_task *task, uint32_t func, uin
 static void calls_pop(struct calls *calls, struct calls_task *task, const struct call_end *end)
 {
 	if (calls->options.watch) {
-		struct call_end told = *end;
+		struct call_end passed = *end;
 
-		told.no_start = task->frames[task->n - 1].func == FUNC_NONE;
-		told.is_interrupt = task->frames[task->n - 1].flags & FRAME_IRQ;
-		told.is_inherited = task->frames[task->n - 1].flags & FRAME_INHERITED;
-		calls->options.watch->ended(calls->options.watch->data, task->key, &told);
+		passed.no_start = task->frames[task->n - 1].func == FUNC_NONE;
+		passed.is_interrupt = task->frames[task->n - 1].flags & FRAME_IRQ;
+		passed.is_inherited = task->frames[task->n - 1].flags & FRAME_INHERITED;
+		calls->options.watch->ended(calls->options.watch->data, task->key, &passed);
 	}
 	task->n--;
 	if (task->frames[task->n].flags & FRAME_IRQ)
@@ -196,7 +196,7 @@ static void calls_pop(struct calls *calls, struct calls_task *task, const struct
  * beginning.
  */
 static void add_head(struct calls *calls, struct calls_task *task, uint32_t func,
-		     const struct calls_end *told)
+		     const struct calls_end *recorded)
 {
 	const struct calls_frame *frame = &task->frames[task->n - 1];
 
@@ -210,7 +210,7 @@ static void add_head(struct calls *calls, struct calls_task *task, uint32_t func
 		.node = frame->node,
 		.depth = (int)task->n - 1,
 		.flags = frame->flags,
-		.told = *told,
+		.end = *recorded,
 		.child = frame->child,
 		.inner = frame->inner,
 		.away = frame->away,
@@ -291,10 +291,10 @@ void calls_cut(struct calls *calls, struct calls_task *task)
 }
 
 static struct call_times calls_complete(struct calls *calls, struct calls_task *task,
-					const struct calls_end *told)
+					const struct calls_end *recorded)
 {
 	const struct calls_frame *frame = &task->frames[task->n - 1];
-	uint64_t duration = told->duration;
+	uint64_t duration = recorded->duration;
 	uint64_t elsewhere = frame->child + frame->away;
 	/* An interrupt came after the call had ended, before the event of its exit. */
 	uint64_t behind = frame->inner.total > duration ? frame->inner.total - duration : 0;
@@ -310,10 +310,10 @@ static struct call_times calls_complete(struct calls *calls, struct calls_task *
 	call_tree_add(&calls->tree, frame->node, &times);
 	call_tree_add_cut_inner(&calls->tree, frame->node, &(struct call_times){ .total = behind });
 	if (calls->options.with_notes)
-		call_tree_note(&calls->tree, frame->node, &times, told->time,
+		call_tree_note(&calls->tree, frame->node, &times, recorded->time,
 			       frame->flags & FRAME_ELSEWHERE ? 0 : frame->outermost);
-	if (told->has_result)
-		call_tree_add_result(&calls->tree, frame->node, told->result);
+	if (recorded->has_result)
+		call_tree_add_result(&calls->tree, frame->node, recorded->result);
 	if (calls->options.ended) {
 		const struct instance instance = { .start = frame->start,
 						   .duration = duration,
@@ -333,7 +333,7 @@ static void add_end(struct calls *calls, struct calls_task *task, const struct c
 {
 	const struct calls_watch *watch = calls->options.watch;
 	uint32_t node = call_tree_child(&calls->tree, innermost_node(task), end->func);
-	struct call_end told = *end;
+	struct call_end passed = *end;
 
 	if (node == CALL_NONE)
 		calls->nomem = true;
@@ -341,36 +341,37 @@ static void add_end(struct calls *calls, struct calls_task *task, const struct c
 		call_tree_add_cut(&calls->tree, node);
 	if (!watch)
 		return;
-	told.no_start = true;
+	passed.no_start = true;
 	watch->began(watch->data, task->key, FUNC_NONE, task->mark.time);
-	watch->ended(watch->data, task->key, &told);
+	watch->ended(watch->data, task->key, &passed);
 }
 
 void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
-		 const struct calls_end *told)
+		 const struct calls_end *recorded)
 {
 	struct calls_frame *frame = &task->frames[task->n - 1];
 	struct call_end end = { .func = func,
-				.start = told->end - told->duration,
-				.end = told->end,
-				.times.total = told->duration };
+				.start = recorded->end - recorded->duration,
+				.end = recorded->end,
+				.times.total = recorded->duration };
 	struct call_times counted;
-	uint64_t taken = told->duration;
+	uint64_t taken = recorded->duration;
 
 	place_early(calls, task, end.start <= frame->start);
 	counted = frame->inner;
 	if (frame->func == FUNC_NONE && frame->flags & FRAME_BASE) {
 		/* Its caller is updated when it is merged with its beginning. */
-		add_head(calls, task, func, told);
+		add_head(calls, task, func, recorded);
 		calls_pop(calls, task, &end);
 		return;
 	}
 	if (frame->func == FUNC_NONE) {
 		calls_settle(calls, task, func);
 		calls_pop(calls, task, &end);
-	} else if (open_call_ends(frame->func, frame->gap, func, told->time - told->duration)) {
+	} else if (open_call_ends(frame->func, frame->gap, func,
+				  recorded->time - recorded->duration)) {
 		end.has_times = !(frame->flags & FRAME_GAP);
-		end.times = calls_complete(calls, task, told);
+		end.times = calls_complete(calls, task, recorded);
 		/* What came after it counts for its caller. */
 		taken = counted.total > taken ? counted.total : taken;
 		counted = end.times;
@@ -508,9 +509,9 @@ static void calls_feed_user(struct calls *calls, struct calls_task *task, uint32
 			    const struct decoded_event *decoded)
 {
 	uint64_t time = decoded->event->time;
-	const struct calls_end told = { .time = time,
-					.duration = decoded->call.duration,
-					.end = time };
+	const struct calls_end recorded = { .time = time,
+					    .duration = decoded->call.duration,
+					    .end = time };
 	const struct calls_frame *last;
 
 	if (decoded->kind == DECODED_CALL) {
@@ -524,7 +525,7 @@ static void calls_feed_user(struct calls *calls, struct calls_task *task, uint32
 	if (last->func == func && last->gap)
 		calls_cut(calls, task);
 	else
-		calls_close(calls, task, func, &told);
+		calls_close(calls, task, func, &recorded);
 }
 
 /* The event is written some time after the call has ended, and an interrupt may come in between. */

@@ -388,7 +388,7 @@ static void read_stack(const struct decode_plan *plan, const struct fathom_event
 {
 	ret->sample.stack = plan->fields[0];
 	ret->sample.kernel = 0;
-	ret->sample.end = SAMPLE_END_UNTOLD;
+	ret->sample.end = SAMPLE_END_FRAME_POINTERS;
 	if (plan->kind == DECODED_USER_STACK) {
 		ret->sample.process = plan->fields[1] ? (int32_t)decoded_number(plan, event, 1) :
 							event->pid;

@@ -60,14 +60,14 @@ static void has_stack_of(struct bench *bench, int32_t pid, enum sample_end end, 
 	decoded.sample.stack = event_field_find(bench->format, "caller");
 	decoded.sample.process = pid + 1;
 	decoded.sample.end = end;
-	decoded.sample.kernel = end != SAMPLE_END_UNTOLD;
+	decoded.sample.kernel = end != SAMPLE_END_FRAME_POINTERS;
 	user_stacks_feed(&bench->stacks, &decoded);
 }
 
 static void has_stack(struct bench *bench, int32_t pid, uint64_t a, uint64_t b, uint64_t c,
 		      uint64_t d)
 {
-	has_stack_of(bench, pid, SAMPLE_END_UNTOLD, a, b, c, d);
+	has_stack_of(bench, pid, SAMPLE_END_FRAME_POINTERS, a, b, c, d);
 }
 
 static void keeps_that_of_the_beginning(void **state)

@@ -13,7 +13,7 @@ static bool is_better(const struct user_stack *stack, bool is_unwound)
 
 void user_stack_take(struct user_stack *stack, const struct decoded_event *decoded)
 {
-	bool is_unwound = decoded->sample.end != SAMPLE_END_UNTOLD &&
+	bool is_unwound = decoded->sample.end != SAMPLE_END_FRAME_POINTERS &&
 			  decoded->sample.end != SAMPLE_END_LATE &&
 			  decoded->sample.end != SAMPLE_END_OTHER_ABI;
 	size_t kernel = decoded->sample.kernel;

@@ -100,7 +100,7 @@ static void processes_feed_exec(struct processes *processes, const struct decode
 	process->ended = 0;
 	process->exits = process->leader_exits = process->killed_seen = false;
 	process->out_of_memory = false;
-	process->fatal = process->told = 0;
+	process->fatal = process->reported = 0;
 	process->alive = 1;
 	process->whole = true;
 	if (!decoded->path.len)
@@ -245,7 +245,7 @@ static void feed_child_report(struct processes *processes, const struct decoded_
 	maker = leader->maker == PROCESS_NONE ? NULL : &processes->list[leader->maker];
 	/* Before that, it may report its own ended children to their new parent. */
 	if (!maker || maker->ended || maker->leader == target->leader)
-		leader->told = code;
+		leader->reported = code;
 }
 
 static void feed_sent(struct processes *processes, const struct decoded_event *decoded)
@@ -372,9 +372,9 @@ static struct process_ending killed_by(const struct process *process)
 {
 	struct process_ending ending = { .how = PROCESS_KILLED, .signal = process->fatal };
 
-	if (process->told == CLD_DUMPED)
+	if (process->reported == CLD_DUMPED)
 		ending.dump = PROCESS_DUMPED;
-	else if (process->told == CLD_KILLED ||
+	else if (process->reported == CLD_KILLED ||
 		 signal_default_action(process->fatal) == SIGNAL_TERMINATES)
 		ending.dump = PROCESS_NOT_DUMPED;
 	return ending;
@@ -390,8 +390,8 @@ struct process_ending process_ending(const struct processes *processes,
 
 	if (process->leader != processes_place_of(processes, process))
 		return (struct process_ending){ 0 };
-	if (process->told)
-		return process->told == CLD_EXITED ? exited : killed_by(process);
+	if (process->reported)
+		return process->reported == CLD_EXITED ? exited : killed_by(process);
 	if (process->fatal)
 		return killed_by(process);
 	if (process->exits ? !process->exit_doubtful :

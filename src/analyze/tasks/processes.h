@@ -93,7 +93,7 @@ struct process {
 	int32_t code, leader_code;
 	int32_t fatal; /* signal that terminated it; 0: none or unknown */
 	/* CLD_EXITED, CLD_KILLED or CLD_DUMPED, as reported to its parent; 0: not recorded */
-	int32_t told;
+	int32_t reported;
 };
 
 /* Zero-initialised is empty. */

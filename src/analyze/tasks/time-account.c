@@ -174,17 +174,17 @@ static bool begin_task(struct time_account *account, struct time_live *live, int
 {
 	bool full = account->n_tasks >= ROWS_MAX;
 	uint32_t row = live->row;
-	bool told = true;
+	bool is_shown = true;
 
 	if (renewed) {
 		settle_last(account, live);
-		told = account->tasks[row].acted || account->tasks[row].called;
+		is_shown = account->tasks[row].acted || account->tasks[row].called;
 	} else if (full) {
 		live->slot.used = false;
 		return false;
 	}
 	/* A task that did nothing is not shown: the next one gets its row. */
-	if (told && !full) {
+	if (is_shown && !full) {
 		if (mem_reserve(&account->tasks, &account->cap_tasks, account->n_tasks + 1,
 				sizeof(*account->tasks)) < 0) {
 			account->nomem = true;
@@ -193,7 +193,7 @@ static bool begin_task(struct time_account *account, struct time_live *live, int
 		}
 		row = (uint32_t)account->n_tasks++;
 	}
-	if (!told || !full)
+	if (!is_shown || !full)
 		account->tasks[row] =
 			(struct time_task){ .pid = pid, .first = event->time, .last = event->time };
 	*live = (struct time_live){

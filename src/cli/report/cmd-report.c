@@ -130,7 +130,7 @@ static int cmd_report_refuse(const struct report_args *args, struct fathom_err *
 }
 
 /* Options that have no effect without --profile, as in trace-cmd. */
-static void tell_unused(const struct report_args *args)
+static void warn_unused(const struct report_args *args)
 {
 	const char *name = args->hook	 ? "-H" :
 			   args->global	 ? "-G" :
@@ -159,7 +159,7 @@ static int cmd_report_run(const struct action *action)
 	args->user_symbols |= args->lines || args->debuginfod;
 	if (cmd_report_refuse(args, &err) < 0)
 		return action_usage_error(action, &err);
-	tell_unused(args);
+	warn_unused(args);
 	args->options.compat_31 = args->compat;
 	args->options.time = args->time;
 	args->options.boundary |= args->options.debug;

@@ -35,7 +35,7 @@
 
 /* Why the user call chain ends. The numbers are part of the file format. */
 enum sample_end {
-	SAMPLE_END_UNTOLD, /* the kernel followed frame pointers to their end */
+	SAMPLE_END_FRAME_POINTERS, /* the kernel followed frame pointers to their end */
 	SAMPLE_END_WHOLE, /* complete, up to the outermost function */
 	SAMPLE_END_COPY, /* the copy of the stack ends here */
 	SAMPLE_END_NO_RULES, /* the file has no unwind rules for this address */

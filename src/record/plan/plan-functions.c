@@ -163,7 +163,7 @@ static int choose_word(struct lists *lists, const char *word, const char *module
 	return 0;
 }
 
-static void tell_double(struct lists *lists, const char *word, size_t n)
+static void note_duplicate(struct lists *lists, const char *word, size_t n)
 {
 	plan_note(lists->plan, "'%s' is the name of %zu functions; all of them are selected", word,
 		  n);
@@ -189,7 +189,7 @@ static int plan_functions_choose(struct lists *lists, const struct plan_words *w
 		if (r == 0 && !n)
 			r = plan_functions_unknown(lists, word);
 		if (n > 1 && !is_regex(word) && !plan_functions_is_glob(word))
-			tell_double(lists, word, n);
+			note_duplicate(lists, word, n);
 	}
 	for (size_t i = 0; i < all->n; i++)
 		if (choice->taken[i])
@@ -268,7 +268,7 @@ static int plan_functions_write_names(struct lists *lists, const char *file,
 	return write_list(lists, file, &value);
 }
 
-static void tell_later(struct lists *lists, const char *module)
+static void note_later(struct lists *lists, const char *module)
 {
 	plan_note(lists->plan, "module '%s' is not loaded: its functions are traced once it is",
 		  module);
@@ -282,7 +282,7 @@ static int write_for_later(struct lists *lists, const char *file, const struct p
 
 	for (size_t i = 0; i < words->n; i++)
 		strbuf_addf(&value, "%s:mod:%s\n", words->list[i], module);
-	tell_later(lists, module);
+	note_later(lists, module);
 	return write_list(lists, file, &value);
 }
 
@@ -331,7 +331,7 @@ static int diagnose(struct lists *lists, const struct plan_words *words, int cod
 }
 
 /* If several functions have the same name, all of them are traced, which is noted. */
-static int tell_doubles(struct lists *lists, const struct plan_words *words, const char *file)
+static int note_duplicates(struct lists *lists, const struct plan_words *words, const char *file)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r = file_read(lists->buffer->place->fd, file, &text);
@@ -350,7 +350,7 @@ static int tell_doubles(struct lists *lists, const struct plan_words *words, con
 			p += strcspn(p, "\n");
 		}
 		if (n > 1)
-			tell_double(lists, word, n);
+			note_duplicate(lists, word, n);
 	}
 	return 0;
 }
@@ -413,7 +413,7 @@ static int set_list(struct lists *lists, const char *file, const struct plan_wor
 	r = write_list(lists, file, &value);
 	if (r < 0)
 		return diagnose(lists, words, r);
-	return tell_doubles(lists, words, file);
+	return note_duplicates(lists, words, file);
 }
 
 /* Returns the functions to trace; "--module M" alone means all functions of the module. */
@@ -426,7 +426,7 @@ static const struct plan_words *plan_functions_wanted(const struct plan_buffer *
 }
 
 /* Graph filters are global, so those of another user may limit our graph. */
-static void tell_graph_filters(struct lists *lists)
+static void note_graph_filters(struct lists *lists)
 {
 	const struct plan_buffer *buffer = lists->buffer;
 	const struct {
@@ -490,7 +490,7 @@ static int choose_list(struct lists *lists, const struct plan_words *words, cons
 		return r;
 	if (!module || has_module(lists->functions, module))
 		return plan_functions_choose(lists, words, module, choice);
-	tell_later(lists, module);
+	note_later(lists, module);
 	return 0;
 }
 
@@ -559,7 +559,7 @@ int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct s
 	if (r == 0)
 		r = set_list(&lists, "set_graph_function", &buffer->graph_functions, NULL);
 	if (r == 0 && is_graph(buffer))
-		tell_graph_filters(&lists);
+		note_graph_filters(&lists);
 	functions_done(&lists.own);
 	return r;
 }

@@ -183,7 +183,7 @@ static struct waiting *sample_queue_add(struct sample_queue *queue, size_t cpu, 
 static bool make_question(const struct perf_layout *layout, const struct perf_record *record,
 			  struct unwind_question *question, enum sample_end *ret_end)
 {
-	*ret_end = SAMPLE_END_UNTOLD;
+	*ret_end = SAMPLE_END_FRAME_POINTERS;
 	if (!record->regs_abi)
 		return false;
 	*ret_end = SAMPLE_END_OTHER_ABI;

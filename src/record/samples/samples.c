@@ -340,7 +340,7 @@ static int samples_take_all(struct samples *samples, bool last)
 	int r;
 
 	if (samples->queue && unwinder_restart(samples->unwinder) && samples->maps)
-		map_log_tell(samples->maps);
+		map_log_announce(samples->maps);
 	r = samples_take_rings(samples);
 	return r == 0 && samples->queue ? sample_queue_take(samples->queue, last) : r;
 }

@@ -86,8 +86,8 @@ static int map_log_files_copy(struct map_log *log, struct logged_file *file, int
 	return 0;
 }
 
-static void map_log_files_tell(const struct map_log *log, const struct logged_file *file, int fd,
-			       uint64_t size)
+static void map_log_files_notify(const struct map_log *log, const struct logged_file *file, int fd,
+				 uint64_t size)
 {
 	if (log->listener.file)
 		log->listener.file(log->listener.data, (uint32_t)(file - log->files) + 1, fd, size);
@@ -99,7 +99,7 @@ static bool map_log_files_is_data(const char *path)
 }
 
 /* Passes the copy to the listener, as an anonymous file. */
-static void tell_copy(const struct map_log *log, const struct logged_file *file)
+static void notify_of_copy(const struct map_log *log, const struct logged_file *file)
 {
 	size_t lead = sizeof(uint64_t), size = file->copy.len > lead ? file->copy.len - lead : 0;
 	_cleanup_close_ int fd = -1;
@@ -109,7 +109,7 @@ static void tell_copy(const struct map_log *log, const struct logged_file *file)
 	fd = size ? memfd_create("copy", MFD_CLOEXEC) : -1;
 	if (fd >= 0 && write(fd, file->copy.s + lead, size) != (ssize_t)size)
 		close(TAKE_FD(fd));
-	map_log_files_tell(log, file, fd < 0 ? -1 : fd, size);
+	map_log_files_notify(log, file, fd < 0 ? -1 : fd, size);
 }
 
 /* The vDSO is not a file, but the same in all processes, so copy ours. */
@@ -157,10 +157,10 @@ static int map_log_files_look_at(struct map_log *log, struct logged_file *file)
 	if (fd == -ENOMEM)
 		return fd;
 	if (fd < 0 || fstat(fd, &st) < 0) {
-		map_log_files_tell(log, file, -1, 0);
+		map_log_files_notify(log, file, -1, 0);
 		return 0;
 	}
-	map_log_files_tell(log, file, fd, (uint64_t)st.st_size);
+	map_log_files_notify(log, file, fd, (uint64_t)st.st_size);
 	file->size = (uint64_t)st.st_size;
 	file->mtime = mtime_of(&st);
 	file->device = st.st_dev;
@@ -172,7 +172,7 @@ static int map_log_files_look_at(struct map_log *log, struct logged_file *file)
 }
 
 /* A file that has changed is a different one. */
-static void tell_again(struct map_log *log, const struct logged_file *file)
+static void notify_again(struct map_log *log, const struct logged_file *file)
 {
 	_cleanup_close_ int fd = file->size ? open_logged(log, file) : -1;
 	struct stat st;
@@ -180,23 +180,23 @@ static void tell_again(struct map_log *log, const struct logged_file *file)
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_dev != file->device ||
 	    st.st_ino != file->number || (uint64_t)st.st_size != file->size ||
 	    mtime_of(&st) != file->mtime)
-		map_log_files_tell(log, file, -1, 0);
+		map_log_files_notify(log, file, -1, 0);
 	else
-		map_log_files_tell(log, file, fd, file->size);
+		map_log_files_notify(log, file, fd, file->size);
 }
 
-void map_log_tell_files(struct map_log *log)
+void map_log_announce_files(struct map_log *log)
 {
 	for (size_t i = 0; i < log->n_files; i++) {
 		const struct logged_file *file = &log->files[i];
 
 		if (file->copy.len)
-			tell_copy(log, file);
+			notify_of_copy(log, file);
 		else if (file->path[0] == '/')
-			tell_again(log, file);
+			notify_again(log, file);
 		else
-			map_log_files_tell(log, file, map_log_files_is_data(file->path) ? -2 : -1,
-					   0);
+			map_log_files_notify(log, file, map_log_files_is_data(file->path) ? -2 : -1,
+					     0);
 	}
 }
 
@@ -237,10 +237,10 @@ int64_t map_log_file(struct map_log *log, const struct process_event *event)
 	file->build_id_len = event->build_id_len;
 	memcpy(file->build_id, event->build_id, event->build_id_len);
 	if (str_eq(file->path, "[vdso]"))
-		r = copy_vdso(log, file), tell_copy(log, file);
+		r = copy_vdso(log, file), notify_of_copy(log, file);
 	else if (file->path[0] == '/')
 		r = map_log_files_look_at(log, file);
 	else
-		map_log_files_tell(log, file, map_log_files_is_data(file->path) ? -2 : -1, 0);
+		map_log_files_notify(log, file, map_log_files_is_data(file->path) ? -2 : -1, 0);
 	return r < 0 ? r : file - log->files + 1;
 }

@@ -76,6 +76,6 @@ int64_t map_log_file(struct map_log *log, const struct process_event *event);
  * Notifies the listener of all files again, in order. A file that can no longer be opened has no
  * contents.
  */
-void map_log_tell_files(struct map_log *log);
+void map_log_announce_files(struct map_log *log);
 
 #endif

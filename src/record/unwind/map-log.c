@@ -286,9 +286,9 @@ int map_log_read(struct map_log *log)
 	return r;
 }
 
-void map_log_tell(struct map_log *log)
+void map_log_announce(struct map_log *log)
 {
-	map_log_tell_files(log);
+	map_log_announce_files(log);
 	for (size_t i = 0; log->listener.entry && i < log->n; i++)
 		log->listener.entry(log->listener.data, &log->entries[i]);
 }

@@ -76,7 +76,7 @@ int map_log_read(struct map_log *log);
 /* Logs one event; for map_log_read() and tests. Returns 0 or -ENOMEM. */
 int map_log_add(struct map_log *log, const struct process_event *event);
 /* Notifies the listener of everything again, from the beginning. */
-void map_log_tell(struct map_log *log);
+void map_log_announce(struct map_log *log);
 /*
  * Returns the path of the file that the listener knows by this number, or NULL. Belongs to the log.
  */

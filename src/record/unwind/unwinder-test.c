@@ -395,7 +395,7 @@ static void is_restarted_until_none_is_left(void **state)
 		assert_non_null(strstr(failures[i - 1].how, "was killed by signal 9"));
 		assert_int_equal(failures[i - 1].file, 0);
 		assert_int_equal(unwinder_restart(f.unwinder), i < CONFINED_FAILURES_MAX);
-		map_log_tell(f.log);
+		map_log_announce(f.log);
 	}
 	assert_false(unwinder_ask(f.unwinder, &question, NULL, 0));
 	assert_int_equal(unwinder_pid(f.unwinder), 0);
@@ -509,7 +509,7 @@ static void queue_unwinds_or_says_why_not(void **state)
 		assert_int_equal(sample_queue_take(queue, true), 0);
 		assert_int_equal(sample_queue_count(queue, SAMPLE_END_WHOLE), 1);
 		assert_int_equal(sample_queue_count(queue, SAMPLE_END_OTHER_ABI), 1);
-		assert_int_equal(sample_queue_count(queue, SAMPLE_END_UNTOLD), 1);
+		assert_int_equal(sample_queue_count(queue, SAMPLE_END_FRAME_POINTERS), 1);
 		/* A sample that is never answered, and a gap after it, are written nevertheless. */
 		send_signal(f.unwinder, SIGSTOP);
 		record.regs_abi = PERF_SAMPLE_REGS_ABI_64;

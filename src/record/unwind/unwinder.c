@@ -155,7 +155,7 @@ static uint64_t time_used(const struct unwinder *unwinder)
 }
 
 /* Sends a mapping or file, which must not be omitted. */
-static void unwinder_tell(struct unwinder *unwinder, const struct unwind_message *message, int file)
+static void unwinder_send(struct unwinder *unwinder, const struct unwind_message *message, int file)
 {
 	const struct iovec part = { (void *)(uintptr_t)message, sizeof(*message) };
 	struct pollfd wait = { .fd = unwinder->pool.current.fd, .events = POLLOUT };
@@ -176,7 +176,7 @@ static void unwinder_tell(struct unwinder *unwinder, const struct unwind_message
 		unwinder_give_up(unwinder, r == -EAGAIN ? "took no message for 1 s" : NULL);
 }
 
-static void tell_file(void *data, uint32_t number, int fd, uint64_t size)
+static void send_file(void *data, uint32_t number, int fd, uint64_t size)
 {
 	struct unwinder *unwinder = data;
 	struct unwind_message message = {
@@ -184,21 +184,21 @@ static void tell_file(void *data, uint32_t number, int fd, uint64_t size)
 	};
 
 	unwinder->n_files = number;
-	unwinder_tell(unwinder, &message, failure_of(unwinder, number) ? -1 : fd);
+	unwinder_send(unwinder, &message, failure_of(unwinder, number) ? -1 : fd);
 }
 
-static void tell_entry(void *data, const struct map_log_entry *entry)
+static void send_entry(void *data, const struct map_log_entry *entry)
 {
 	struct unwind_message message = { .kind = UNWIND_ENTRY, .entry = *entry };
 
 	/* Threads share the maps of their process, and samples have the PID of that. */
 	if (entry->kind != 'T' && entry->kind != 'L')
-		unwinder_tell(data, &message, -1);
+		unwinder_send(data, &message, -1);
 }
 
 struct map_log_listener unwinder_listener(struct unwinder *unwinder)
 {
-	return (struct map_log_listener){ tell_file, tell_entry, unwinder };
+	return (struct map_log_listener){ send_file, send_entry, unwinder };
 }
 
 bool unwinder_ask(struct unwinder *unwinder, const struct unwind_question *question,

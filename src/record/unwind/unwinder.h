@@ -82,7 +82,7 @@ bool unwinder_answer(struct unwinder *unwinder, int wait_ms, struct unwind_answe
 /* Returns true from a failure of the process until unwinder_restart() succeeds. */
 bool unwinder_failed(const struct unwinder *unwinder);
 /*
- * Replaces a process that has failed. The new one needs all mappings again, see map_log_tell().
+ * Replaces a process that has failed. The new one needs all mappings again, see map_log_announce().
  * Pending questions will have no answer. Returns false if the process has not failed, or none is
  * left.
  */

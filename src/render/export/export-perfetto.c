@@ -171,7 +171,7 @@ static void write_clocks(struct export *export, uint64_t time, struct text *text
  * Describes a task when its first event occurs. The trace does not say to which process a thread
  * belongs, so each task becomes a process, except those whose creation was recorded.
  */
-static void tell_task(struct export *export, int32_t pid)
+static void describe_task(struct export *export, int32_t pid)
 {
 	struct perfetto *perfetto = export->state;
 	const struct tasks *tasks = report_tasks(export->input->report);
@@ -379,7 +379,7 @@ static void export_perfetto_write_event(void *data, struct report_input *input,
 		plan = perfetto_make_plan(export, event->id);
 	if (event->pid != cpu->pid) {
 		cpu->pid = event->pid;
-		tell_task(export, event->pid);
+		describe_task(export, event->pid);
 	}
 	export->events++;
 	if (!slices_take(&perfetto->slices, event))

@@ -24,8 +24,8 @@ static void export_slices_take(void *data, const struct decoded_event *decoded)
 	/* Events derived from it are handled on their own. */
 	if (!nest_feed(&slices->nest, decoded, &kind) || decoded->event != slices->event)
 		return;
-	slices->is_told = decoded->kind == DECODED_CALL || decoded->kind == DECODED_RETURN ||
-			  decoded->kind == DECODED_USER;
+	slices->is_slice = decoded->kind == DECODED_CALL || decoded->kind == DECODED_RETURN ||
+			   decoded->kind == DECODED_USER;
 	/* Calls that several buffers contain are shown once. */
 	slices->export->left_out += decoded->kind == DECODED_CALL && kind == NEST_OTHER;
 }
@@ -38,9 +38,9 @@ void slices_take_first(struct slices *slices, const struct fathom_event *event)
 bool slices_take(struct slices *slices, const struct fathom_event *event)
 {
 	slices->event = event;
-	slices->is_told = false;
+	slices->is_slice = false;
 	nest_take(&slices->nest, event, export_slices_take, slices);
-	return slices->is_told;
+	return slices->is_slice;
 }
 
 const char *slices_category(const struct slices *slices, uint32_t frame)

@@ -20,7 +20,7 @@ struct slices {
 
 	/* While an event is taken: */
 	const struct fathom_event *event;
-	bool is_told;
+	bool is_slice;
 };
 
 /*

@@ -394,7 +394,7 @@ static bool is_regular(Dwarf_Die *function)
  * Returns whether there is type information: with only line numbers (-g1, -gline-tables-only),
  * functions have names but no types.
  */
-static bool tells_types(Dwarf_Die *function)
+static bool has_prototype_types(Dwarf_Die *function)
 {
 	Dwarf_Die declaration = declaration_of(function), child;
 
@@ -440,7 +440,7 @@ static int look_at_function(Dwarf_Die *die, void *data)
 		return DWARF_CB_OK;
 	for (size_t i = 0; i < c->wanted->n_functions; i++) {
 		if (c->wanted->functions[i].address != address || !is_regular(die) ||
-		    !tells_types(die) || c->n_functions >= c->wanted->n_functions)
+		    !has_prototype_types(die) || c->n_functions >= c->wanted->n_functions)
 			continue;
 		c->functions[c->n_functions++] =
 			(struct function){ *die, c->wanted->functions[i].name };

@@ -97,7 +97,7 @@ static void go_to(struct timeline_view *self, uint64_t time)
 }
 
 /* Sets the common position: to an event of the lane, if the column has one. */
-static void tell_place(struct timeline_view *self)
+static void publish_place(struct timeline_view *self)
 {
 	struct timeline *timeline = &self->timeline;
 	uint32_t lane = timeline_look_lane(&self->look, timeline);
@@ -259,7 +259,7 @@ static void view_timeline_find_event(struct timeline_view *self, bool up)
 	struct timeline *timeline = &self->timeline;
 	uint32_t lane = timeline_look_lane(&self->look, timeline);
 
-	tell_place(self);
+	publish_place(self);
 	if (lane == TIMELINE_NO_LANE)
 		return;
 	/* The first event of the column has not been visited yet. */
@@ -331,7 +331,7 @@ static bool view_timeline_key(struct tui_view *view, uint32_t key)
 	if (!self->timeline.cols)
 		return false;
 	if (view_timeline_move_key(self, key) || lane_key(self, key)) {
-		tell_place(self);
+		publish_place(self);
 		return true;
 	}
 	switch (key) {
@@ -353,13 +353,13 @@ static bool view_timeline_key(struct tui_view *view, uint32_t key)
 		view_timeline_narrow(self);
 		break;
 	case TUI_KEY_ENTER:
-		tell_place(self);
+		publish_place(self);
 		tui_show(view->tui, &view_replay, &(struct view_choice){ 0 });
 		return true;
 	default:
 		return false;
 	}
-	tell_place(self);
+	publish_place(self);
 	return true;
 }
 
@@ -390,7 +390,7 @@ static int view_timeline_search(struct tui_view *view, const char *text, bool up
 static int view_timeline_go(struct tui_view *view, uint64_t time)
 {
 	go_to(view_timeline_of(view), time);
-	tell_place(view_timeline_of(view));
+	publish_place(view_timeline_of(view));
 	return 0;
 }
 
@@ -418,13 +418,13 @@ static int view_timeline_work(struct tui_view *view, uint64_t until)
 			tui_say(view->tui, true, "this lane has no event %s",
 				up ? "before" : "after this time");
 		if (r == 0)
-			tell_place(self);
+			publish_place(self);
 		if (r == 1 || (r < 0 && r != -ENOENT))
 			return r;
 	}
 	r = timeline_work(&self->timeline, until);
 	if (r == 0 && self->timeline.phase == TIMELINE_DONE)
-		tell_place(self);
+		publish_place(self);
 	return r;
 }
 
