@@ -41,7 +41,7 @@ struct fathom_event {
 	uint16_t buffer; /**< see fathom_trace_buffer() */
 };
 
-/** Which events a cursor shows. Zero-initialised, with @to set to UINT64_MAX: all. */
+/** Which events a cursor shows. Zero-initialized, with @to set to UINT64_MAX: all. */
 struct fathom_window {
 	uint64_t from, to; /**< times; events of both times belong to it */
 	const uint32_t *cpus; /**< NULL: all */

@@ -18,7 +18,7 @@ extern "C" {
 
 #define FATHOM_ERR_MESSAGE_SIZE 512
 
-/** What went wrong. Zero-initialise it, or call fathom_err_reset(). */
+/** What went wrong. Zero-initialize it, or call fathom_err_reset(). */
 struct fathom_err {
 	int code; /**< negative errno; 0 while there is no error */
 	uint64_t offset; /**< byte offset in the input; only valid when at_offset is set */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * An arena allocator: many small allocations that are freed together, by arena_done(). A
- * zero-initialised arena is empty. Allocations return NULL if memory is exhausted. Not thread-safe.
+ * zero-initialized arena is empty. Allocations return NULL if memory is exhausted. Not thread-safe.
  */
 #ifndef FATHOM_BASE_ARENA_H
 #define FATHOM_BASE_ARENA_H
@@ -16,7 +16,7 @@ struct arena {
 	size_t used; /* in the newest chunk */
 };
 
-/* Aligned for any type. The memory is not initialised. */
+/* Aligned for any type. The memory is not initialized. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, warn_unused_result));
 /* Allocates @n zeroed elements of @size bytes. Returns NULL on overflow as well. */
 void *arena_zalloc(struct arena *arena, size_t n, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Scope-based cleanup: a variable declared with one of these macros is released on every path out of
- * its scope. Declare and initialise it in one statement. TAKE_PTR(), TAKE_FD() and TAKE_STRUCT()
+ * Scope-based cleanup: a variable declared with one of these macros is released on every path out
+ * of its scope. Declare and initialize it in one statement. TAKE_PTR(), TAKE_FD() and TAKE_STRUCT()
  * transfer ownership and leave an empty variable behind.
  */
 #ifndef FATHOM_BASE_CLEANUP_H

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns whether the next allocation is to fail. NULL outside of tests. */
+/* Returns whether the next allocation is to fail. NULL outside tests. */
 extern bool (*mem_fault)(void);
 
 void *mem_alloc(size_t size) __attribute__((malloc, warn_unused_result));

@@ -22,7 +22,7 @@
 #include "base/text.h"
 
 /*
- * Escape sequences of fathom's own colours. Passed for %s, they are not quoted: they are recognised
+ * Escape sequences of fathom's own colours. Passed for %s, they are not quoted: they are recognized
  * by address, not by content, because a name could have the same content.
  */
 enum quote_style {

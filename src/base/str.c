@@ -58,7 +58,7 @@ char *str_next_word(char **text, const char *separators)
 }
 
 /*
- * Returns the number of letters to insert, delete, replace or swap with their neighbour to turn @a
+ * Returns the number of letters to insert, delete, replace or swap with their neighbor to turn @a
  * into @b (optimal string alignment distance).
  */
 static unsigned str_distance(const char *a, const char *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A growing string. A zero-initialised buffer is empty. If memory is exhausted, @err is set and
+ * A growing string. A zero-initialized buffer is empty. If memory is exhausted, @err is set and
  * further additions do nothing, so that a caller checks once, at the end.
  */
 #ifndef FATHOM_BASE_STRBUF_H

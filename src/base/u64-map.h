@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A hash table that numbers 64-bit keys consecutively from 0, in order of insertion. A
- * zero-initialised map is empty. Keys cannot be removed. Keys are untrusted: the hash is seeded.
+ * zero-initialized map is empty. Keys cannot be removed. Keys are untrusted: the hash is seeded.
  */
 #ifndef FATHOM_BASE_U64_MAP_H
 #define FATHOM_BASE_U64_MAP_H

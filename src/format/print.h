@@ -5,8 +5,8 @@
  *
  * A program lives in the arena that it was compiled into, and refers to its format, which must live
  * as long. Running it allocates nothing and changes nothing but the text, so threads can share a
- * program if the functions of their print_env allow it. Records are untrusted: nothing outside of
- * them is read.
+ * program if the functions of their print_env allow it. Records are untrusted: nothing outside them
+ * is read.
  *
  * A value that cannot be determined (data that is not in the record, a kernel variable or enum, an
  * unsupported function) is printed as "?"; nothing is guessed.

@@ -32,7 +32,7 @@ struct time_shift {
 	struct time_shift_cpu *cpus;
 };
 
-/* Zero-initialised: no conversion. */
+/* Zero-initialized: no conversion. */
 struct time_convert {
 	const struct time_shift *shift; /* NULL: none; not owned */
 	uint32_t mult; /* 0: the clock is not a TSC */

@@ -159,7 +159,7 @@ static void opens_through_the_caller(void **state)
 				       NULL),
 			 0);
 	assert_string_equal(seen.text, "1 1 1 1 1");
-	/* Outside of a call, files are opened directly. */
+	/* Outside a call, files are opened directly. */
 	close(confined_open("/etc/passwd"));
 	assert_int_equal(confined_open("/nonexistent"), -ENOENT);
 	assert_int_equal(confined_send("x", 1), -EPIPE);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How much of a screen some text takes up. Zero-initialised is none. */
+/* How much of a screen some text takes up. Zero-initialized is none. */
 struct pager_extent {
 	unsigned column, rows;
 	bool is_escape; /* in an escape sequence */

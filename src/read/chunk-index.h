@@ -54,7 +54,7 @@ void chunk_index_init(struct chunk_index *index, uint64_t offset, uint64_t end, 
 void chunk_index_done(struct chunk_index *index);
 /*
  * Finds the chunk that contains the uncompressed byte @raw. Tries *@chunk and its successor first;
- * zero-initialise it for the first call. Returns 1, 0 if there is none, or -ENOMEM.
+ * zero-initialize it for the first call. Returns 1, 0 if there is none, or -ENOMEM.
  */
 int chunk_index_find(struct chunk_index *index, struct source *source, struct damage *damage,
 		     uint64_t raw, struct chunk *chunk);

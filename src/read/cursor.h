@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The inside of a cursor, and functions for callers in the tree that the public header lacks. Not
+ * The inside a cursor, and functions for callers in the tree that the public header lacks. Not
  * thread-safe, like all of a cursor. The trace must outlive the cursor. Times are in nanoseconds
  * unless they are called raw.
  */

@@ -2,7 +2,7 @@
 /*
  * The screen as cells. Views draw here; term.h sends the cells to a terminal, tests compare them.
  * Text is UTF-8; what a terminal would interpret, invalid UTF-8 and invisible characters are shown
- * as in base/quote.h, so untrusted text may be drawn. Drawing outside of an area has no effect. Not
+ * as in base/quote.h, so untrusted text may be drawn. Drawing outside an area has no effect. Not
  * thread-safe.
  */
 #ifndef FATHOM_TUI_CELLS_H
@@ -42,7 +42,7 @@ struct cell {
 	uint8_t style;
 };
 
-/* Zero-initialised is empty. Released with cells_done(). */
+/* Empty when zero-initialized. Released with cells_done(). */
 struct cells {
 	struct cell *cells;
 	unsigned rows, cols;

@@ -12,7 +12,7 @@
 #include "analyze/syscalls/syscalls.h"
 #include "render/report/report.h"
 
-/* Zero-initialised is empty. Must not be moved while it is read. */
+/* Empty when zero-initialized. Must not be moved while it is read. */
 struct compare_side {
 	struct fathom_window window;
 	struct feed feed;

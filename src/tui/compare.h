@@ -33,7 +33,7 @@ struct compare_input {
 	const struct syscalls *syscalls;
 };
 
-/* Zero-initialised is empty. Released with compare_done(). */
+/* Empty when zero-initialized. Released with compare_done(). */
 struct compare {
 	struct syscall_diff syscalls;
 	struct call_diff calls[COMPARE_PARTS]; /* of the parts with function calls */

@@ -18,7 +18,7 @@ struct flame_box {
 	unsigned row, col, cols;
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct flame_boxes {
 	const struct call_tree *tree;
 	uint64_t *widths; /* of all nodes, see flame_widths() */

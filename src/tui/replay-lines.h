@@ -36,7 +36,7 @@ struct replay_block {
 	uint32_t first; /* its outermost line */
 };
 
-/* Zero-initialised is empty. Released with replay_lines_done(). */
+/* Empty when zero-initialized. Released with replay_lines_done(). */
 struct replay_lines {
 	struct replay_line *lines;
 	size_t n, cap;
@@ -52,7 +52,7 @@ void replay_lines_clear(struct replay_lines *lines);
 void replay_lines_done(struct replay_lines *lines);
 
 /*
- * Appends a line inside of @parent, or NONE. Returns NULL if memory is exhausted. The pointer is
+ * Appends a line inside @parent, or NONE. Returns NULL if memory is exhausted. The pointer is
  * valid until the next call.
  */
 struct replay_line *replay_lines_add(struct replay_lines *lines, uint32_t parent);
@@ -88,7 +88,7 @@ struct replay_where {
  * REPLAY_LINES_NONE if there is none.
  */
 uint32_t replay_lines_at(const struct replay_lines *lines, const struct replay_where *where);
-/* Returns the longest of the lines directly inside of a line, or REPLAY_LINES_NONE. */
+/* Returns the longest of the lines directly inside a line, or REPLAY_LINES_NONE. */
 uint32_t replay_lines_longest(const struct replay_lines *lines, uint32_t line);
 /* Returns the next or previous line with the same parent, or REPLAY_LINES_NONE. */
 uint32_t replay_lines_sibling(const struct replay_lines *lines, uint32_t line, bool before);

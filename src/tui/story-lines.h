@@ -28,7 +28,7 @@ struct story_line {
 	int32_t pid; /* the task it is about; -1: none */
 };
 
-/* Zero-initialised is empty. Released with story_lines_done(). */
+/* Empty when zero-initialized. Released with story_lines_done(). */
 struct story_lines {
 	struct story_line *list;
 	size_t n, cap;

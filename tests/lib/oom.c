@@ -150,7 +150,7 @@ int test_group_run(const char *name, const struct CMUnitTest *tests, size_t n,
 		size_t one = find_test();
 
 		/*
-		 * An allocation outside of tests is one of a group's setup, or earlier: all tests
+		 * An allocation outside tests is one of a group's setup, or earlier: all tests
 		 * run.
 		 */
 		if (one < found->n) {

@@ -10,7 +10,7 @@ extern void *__libc_stack_end; /* NOLINT */
 
 static struct own_stack own;
 
-/* Not with memcpy(): sanitizers report reads outside of variables. */
+/* Not with memcpy(): sanitizers report reads outside variables. */
 __attribute__((noinline, no_sanitize("address"))) static void copy_stack(uint64_t from)
 {
 	const volatile uint8_t *bytes = (const uint8_t *)(uintptr_t)from; /* NOLINT */

@@ -12,7 +12,7 @@
 #include "process/broker.h"
 #include "read/context/followed.h"
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct analysis_input {
 	const char *path;
 	struct report_setup setup;

@@ -7,7 +7,7 @@
 #include "analyze/sums/slowest.h"
 #include "render/kit/out.h"
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct outlier {
 	struct analysis_input input;
 	const char *function;

@@ -12,7 +12,7 @@
 #include "actions/analysis/task-choice.h"
 #include "analyze/tasks/task-states.h"
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct states_input {
 	struct analysis_input input;
 	struct task_states states;

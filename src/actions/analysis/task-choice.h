@@ -5,7 +5,7 @@
 
 #include "actions/report/report-args.h"
 
-/* Zero-initialised selects all tasks. */
+/* Zero-initialized selects all tasks. */
 struct task_choice {
 	struct report_list comms;
 	int32_t *pids;

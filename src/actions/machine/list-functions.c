@@ -21,7 +21,7 @@ static bool module_fits(const struct match *module, const struct function *f)
 	return match_test(module, f->module ? f->module : "vmlinux");
 }
 
-/* Marks matches. The others stay in the list, because functions_locate() needs neighbours. */
+/* Marks matches. The others stay in the list, because functions_locate() needs neighbors. */
 static int list_functions_pick(struct list *list, const struct functions *functions, bool *fits,
 			       struct picked *ret_picked)
 {

@@ -23,7 +23,7 @@ enum watch_memory {
 };
 
 /*
- * Zero-initialised. The caller may set the held process, the owner of the memory, and the map log.
+ * Zero-initialized. The caller may set the held process, the owner of the memory, and the map log.
  */
 struct watch_setup {
 	struct arena arena; /* for what targets refer to */

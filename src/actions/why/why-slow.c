@@ -15,7 +15,7 @@
 #define DEPTH 256
 #define SHOWN 5 /* without --all */
 
-/* Input of the analysis. Zero-initialised is empty. */
+/* Input of the analysis. Empty when zero-initialized. */
 struct search {
 	struct analysis_input input;
 	struct user_names names;

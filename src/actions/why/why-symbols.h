@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "record/session/session-env.h"
 
-/* Shown for addresses outside of them. */
+/* Shown for addresses outside them. */
 #define WHY_NOT_RECORDED "not_recorded"
 
 /*

@@ -141,7 +141,7 @@ static int count_node(const struct work *work, uint32_t at)
 	uint32_t entry;
 	int r;
 
-	/* What the kernel does inside of a user function enters the kernel separately. */
+	/* What the kernel does inside a user function enters the kernel separately. */
 	if (func->flags & FUNC_USER) {
 		*place = (struct place){ .entry = NO_ENTRY, .phase = PHASE_NONE };
 		return 0;

@@ -37,7 +37,7 @@ struct breakdown_entry {
 	size_t n, cap;
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct breakdown {
 	struct breakdown_entry *list; /* longest first */
 	size_t n, cap;

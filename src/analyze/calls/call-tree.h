@@ -39,7 +39,7 @@ struct call_node {
 	uint64_t cut; /* calls whose entry or exit was not recorded */
 	struct call_times times; /* sums */
 	struct call_times
-		cut_inner; /* of nested calls inside of cut ones, which are in none of these sums */
+		cut_inner; /* of nested calls inside cut ones, which are in none of these sums */
 	uint64_t min, max;
 	struct spread spread;
 	/* Without interrupts and waits for a CPU; see call_tree_note(). */
@@ -85,7 +85,7 @@ void call_tree_note(struct call_tree *tree, uint32_t node, const struct call_tim
 /* Adds the result of a call that was added. */
 void call_tree_add_result(struct call_tree *tree, uint32_t node, int64_t result);
 void call_tree_add_cut(struct call_tree *tree, uint32_t node);
-/* Adds the times of calls below @node that are inside of a cut call. */
+/* Adds the times of calls below @node that are inside a cut call. */
 void call_tree_add_cut_inner(struct call_tree *tree, uint32_t node, const struct call_times *inner);
 /* Adds the counts and times of a node of any tree. */
 void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_node *from);

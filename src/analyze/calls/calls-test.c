@@ -267,7 +267,7 @@ static void waiting_is_no_part_of_a_call(void **state)
 	expect_notes(asleep, 0, 1, 100);
 }
 
-/* However often it is called there. */
+/* No matter how often it is called there. */
 /* 8, a thread of 7, executes a program and then has the pid 7; 7, which ends, has 8. */
 static void follows_a_thread_that_executes(void **state)
 {

@@ -8,7 +8,7 @@
  * is the same call, and no self time. (A task that in between ran on a third CPU, and lost events
  * only there, goes unnoticed.) Interrupts during a call, and time off the CPU, are not part of its
  * self time. The kernel takes the time of a call shortly before it writes the events of the entry
- * and the exit: an interrupt that comes between time and event is inside of the call at its entry,
+ * and the exit: an interrupt that comes between time and event is inside the call at its entry,
  * and after it at its exit, wherever its own events are.
  *
  * A thread that executes a program exchanges pids with the first thread of its process, during a
@@ -22,7 +22,7 @@
  * call; calls of tasks that exchange pids are cut; and for a sleeping task, the time between wakeup
  * and run does not count as waiting.
  *
- * Takes memory for the tree and the open calls. If it is exhausted, that is reported by
+ * Uses memory for the tree and the open calls. If it is exhausted, that is reported by
  * calls_merge() and calls_finish(). Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_CALLS_H

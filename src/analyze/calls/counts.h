@@ -26,7 +26,7 @@ struct count {
 	bool lost_unknown; /* by CPU: and an unknown number more */
 };
 
-/* Initialise to zero, except for @by and, by function, @funcs.kallsyms. */
+/* Initialize to zero, except for @by and, by function, @funcs.kallsyms. */
 struct counts {
 	enum counts_by by;
 	struct func_table funcs;

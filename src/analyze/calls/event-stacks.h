@@ -4,7 +4,7 @@
  * an event is in the event itself (CPU samples and memory hits), in a sample taken at the event, or
  * in the kernel_stack and user_stack events that follow on the same CPU and in the same buffer.
  *
- * Takes memory for the tree, and a few KB per CPU and buffer. If it is exhausted,
+ * Uses memory for the tree, and a few KB per CPU and buffer. If it is exhausted,
  * event_stacks_finish() reports that. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_EVENT_STACKS_H
@@ -17,7 +17,7 @@
 
 struct event_stacks_cpu;
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct event_stacks {
 	struct sample_tree *tree; /* owned by the caller, like @events */
 	struct event_table *events;

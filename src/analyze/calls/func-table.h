@@ -43,7 +43,7 @@ static inline bool func_has_address(const struct func *func)
 	return !(func->flags & (FUNC_FOLDED | FUNC_NAMED | FUNC_USER));
 }
 
-/* Initialise to zero, except for @kallsyms, which must outlive the table; NULL: no names. */
+/* Initialize to zero, except for @kallsyms, which must outlive the table; NULL: no names. */
 struct func_table {
 	const struct kallsyms *kallsyms;
 	struct func *list;

@@ -17,7 +17,7 @@ struct func_time {
 	struct instance slowest;
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct func_times {
 	const char *focus; /* name of the function that @latency describes; NULL: none */
 	struct latency latency;

@@ -3,7 +3,7 @@
  * Sums up stacks by call chain: the task's name, the reason if callers are missing, user functions,
  * kernel functions. CPU samples are weighted by the time, in ns, that each represents.
  *
- * Takes memory for the tree. If it is exhausted, @nomem is set. Not thread-safe.
+ * Uses memory for the tree. If it is exhausted, @nomem is set. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_SAMPLE_TREE_H
 #define FATHOM_ANALYZE_CALLS_SAMPLE_TREE_H
@@ -13,7 +13,7 @@
 #include "read/context/tasks.h"
 #include "symbols/user/user-symbols.h"
 
-/* Zero-initialised is empty. What it points to must outlive it. */
+/* Empty when zero-initialized. What it points to must outlive it. */
 struct sample_tree {
 	struct call_tree tree;
 	const struct tasks *tasks; /* names of tasks; NULL: none */

@@ -20,7 +20,7 @@ struct call_diff_node {
 	struct call_node before, after;
 };
 
-/* Zero-initialised is empty. The trees must outlive it. Node 0 is the root. */
+/* Empty when zero-initialized. The trees must outlive it. Node 0 is the root. */
 struct call_diff {
 	const struct call_tree **runs; /* those from before first */
 	size_t n_before, n_after;

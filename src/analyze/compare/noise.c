@@ -15,7 +15,7 @@
 #define CHANCE_MAX 0.001
 /* One run on a side: tails of the differences between rows. */
 #define TAILS 3
-/* And of the differences between windows inside of runs, up to 16 per side. */
+/* And of the differences between windows inside runs, up to 16 per side. */
 #define TAILS_INNER 10
 /* Chances from 1 to 10^-15 for which the distributions are tabulated. */
 #define STEPS	 150
@@ -23,7 +23,7 @@
 /* Share of rows whose variance within a window is below the assumed one. */
 #define SWING_SHARE 0.75
 /*
- * Rows with similar noise inside of runs are judged together: maximum number and minimum size of
+ * Rows with similar noise inside runs are judged together: maximum number and minimum size of
  * groups.
  */
 #define GROUPS_MAX  8
@@ -166,7 +166,7 @@ static void take_out_drift(struct judging *j, struct noise *noise)
 	noise->drift = drifts[1] / (double)j->n_after - drifts[0] / (double)j->n_before;
 }
 
-/* Returns the variance of the change as estimated from windows inside of the runs. */
+/* Returns the variance of the change as estimated from windows inside the runs. */
 static double inner_variance(const struct judging *j, size_t row)
 {
 	const struct noise_cell *cells = &j->cells[row * j->n_runs];
@@ -252,7 +252,7 @@ static double between_by(const struct judging *j, const struct weighted *group, 
 }
 
 /*
- * Determines how much rows differ between runs, beyond the known noise inside of runs. That depends
+ * Determines how much rows differ between runs, beyond the known noise inside runs. That depends
  * on how noisy rows are, so rows with similar noise are grouped; the largest estimate over several
  * shares of a group counts.
  */
@@ -284,7 +284,7 @@ static void find_between(struct judging *j, struct noise *noise)
 	}
 }
 
-/* Returns the variance that is invisible inside of a run. */
+/* Returns the variance that is invisible inside a run. */
 static double outer_variance(const struct judging *j, size_t row)
 {
 	return j->betweens[row] * j->betweens[row] + swing_variance(j, row);

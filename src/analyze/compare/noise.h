@@ -3,13 +3,13 @@
  * Decides which differences between runs exceed the noise. A row is what is compared (a function, a
  * system call), with the statistics of every run; the noise is estimated from the runs themselves:
  *
- * - What slows down a whole run (another clock rate, a busy neighbour) is a factor: the median of
+ * - What slows down a whole run (another clock rate, a busy neighbor) is a factor: the median of
  *   all rows, weighted by the square root of their calls. It is removed.
  * - With at least two runs per side, the change of a row is compared with its differences between
  *   the runs of one side. Because few runs say little about these, four runs are added that differ
  *   like those of the median row.
  * - With one run on a side, the change is compared with the changes of other rows, most of which
- *   are assumed to be noise, and with the differences between windows of time inside of the run
+ *   are assumed to be noise, and with the differences between windows of time inside the run
  *   (time-blocks.h). Rows are heterogeneous: the former have the tails of Student's t with 3
  *   degrees of freedom, the latter with 10.
  * - The number of calls is compared between runs likewise if there are several; otherwise, by the

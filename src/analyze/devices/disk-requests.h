@@ -4,7 +4,7 @@
  * it is issued if it was not queued: recordings that are limited to some tasks usually contain the
  * former, which the task does itself, while a kernel thread may do the latter.
  *
- * Takes memory for queued requests, of which there are at most 65536. Not thread-safe.
+ * Uses memory for queued requests, of which there are at most 65536. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_DEVICES_DISK_REQUESTS_H
 #define FATHOM_ANALYZE_DEVICES_DISK_REQUESTS_H
@@ -12,7 +12,7 @@
 #include "analyze/stream/decoded-event.h"
 #include "analyze/devices/io-table.h"
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct disk_requests {
 	uint64_t count, bytes;
 	bool is_part; /* set before the first event: requests of other tasks were not recorded */

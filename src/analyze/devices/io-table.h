@@ -41,7 +41,7 @@ struct io_request {
 	uint64_t issued_at;
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct io_table {
 	struct io_request *slots; /* 1 << @bits slots */
 	unsigned bits;

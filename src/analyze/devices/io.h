@@ -15,7 +15,7 @@
  * have interrupted any task: a request with only one of these events is cut as well, and queue
  * depths are unknown.
  *
- * Takes memory for pending requests, at most 65536. If it is exhausted, @nomem is set, and requests
+ * Uses memory for pending requests, at most 65536. If it is exhausted, @nomem is set, and requests
  * are missing. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_DEVICES_IO_H
@@ -46,7 +46,7 @@ struct io_row {
 	uint64_t took_partial, queued_partial; /* times of parts; not in @took and @queued */
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct io {
 	uint64_t from, to; /* the window, in ns; @to 0: no end */
 

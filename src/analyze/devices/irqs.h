@@ -8,7 +8,7 @@
  * known only if it is known not to have been raised before: after the first event and after each
  * gap, not until it has run once.
  *
- * Takes memory per handler and CPU. If it is exhausted, @nomem is set, and runs are missing. Names
+ * Uses memory per handler and CPU. If it is exhausted, @nomem is set, and runs are missing. Names
  * are valid until irqs_done(). Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_DEVICES_IRQS_H
@@ -41,7 +41,7 @@ struct irq_row {
 	uint64_t took_partial, waited_partial;
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct irqs {
 	/* Set by the caller before the first event: */
 	bool by_cpu; /* separate rows for each CPU */

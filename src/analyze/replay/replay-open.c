@@ -218,7 +218,7 @@ static bool replay_open_is_before(const struct replay *replay, const struct repl
 }
 
 /*
- * Returns whether anything inside of the node is open, such as the function in which a system call
+ * Returns whether anything inside the node is open, such as the function in which a system call
  * ends. Other nodes end after all that they contain.
  */
 static bool replay_open_has(const struct replay *replay, const struct replay_task *task,

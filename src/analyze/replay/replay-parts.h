@@ -103,14 +103,14 @@ void replay_keep_event(struct replay *replay, uint32_t node);
 /* Opens an item; @node is REPLAY_NONE if it is not shown. Returns NULL if memory is exhausted. */
 struct open *replay_push(struct replay *replay, uint32_t at, enum open_kind kind, uint32_t node,
 			 unsigned level);
-/* Initialises an item that is opened inside of @in, which may be NULL. */
+/* Initializes an item that is opened inside @in, which may be NULL. */
 struct open replay_open_in(const struct open *in, enum open_kind kind, uint32_t node,
 			   unsigned level);
 /* Ends the innermost item of the task. */
 void replay_pop(struct replay *replay, uint32_t at);
 /* The two tasks have exchanged pids: their open items are exchanged. */
 void replay_exchange(struct replay *replay, uint32_t a, uint32_t b);
-/* Everything inside of the last system call has ended as well. */
+/* Everything inside the last system call has ended as well. */
 void replay_close_pending(struct replay *replay, uint32_t at);
 /* The fate of an interrupted system call is known: it ends when all that is inside has ended. */
 void replay_close_held(struct replay *replay, uint32_t at, uint32_t node);

@@ -390,7 +390,7 @@ static void follows_the_functions_of_a_thread(void **state)
 		      "  event 1 at 140 took 0\n");
 }
 
-/* It ends inside of a function, which continues for a while. */
+/* It ends inside a function, which continues for a while. */
 static void waits_for_the_last_function(void **state)
 {
 	static const struct step steps[] = { { ENTRY, 100, 7, READ },

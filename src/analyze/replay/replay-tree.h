@@ -25,7 +25,7 @@
 /* Maximum number of nodes and bytes; further nodes are hidden, or have no text. */
 #define REPLAY_NODES_MAX 200000
 #define REPLAY_BYTES_MAX (16U << 20)
-/* Maximum number of siblings that are recognised as a repeated row. */
+/* Maximum number of siblings that are recognized as a repeated row. */
 #define REPLAY_ROW_MAX 8
 
 enum replay_kind {
@@ -75,7 +75,7 @@ struct replay_node {
 	uint32_t at, len; /* its bytes: the event; SYSCALL, AWAY: text */
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct replay_tree {
 	struct replay_node *nodes;
 	size_t n, cap;

@@ -17,7 +17,7 @@ static struct open *replay_find_syscall(struct replay_task *task)
 		       NULL;
 }
 
-/* Charges interrupts in the innermost open item, directly inside of a system call, to that call. */
+/* Charges interrupts in the innermost open item, directly inside a system call, to that call. */
 static void add_stolen(struct replay *replay, struct replay_task *task, uint64_t stolen)
 {
 	const struct open *open = replay_find_syscall(task);
@@ -99,7 +99,7 @@ static void end_syscall(struct replay *replay, uint32_t at, const struct decoded
 	int32_t old_pid = end ? end->call_number.old_pid : 0;
 	struct replay_node *node;
 
-	/* The function in which the exit event occurred continues, inside of the call. */
+	/* The function in which the exit event occurred continues, inside the call. */
 	memmove(place, place + 1, (--task->n - task->users) * sizeof(*place));
 	if (!open.is_shown)
 		return;
@@ -120,7 +120,7 @@ static void end_syscall(struct replay *replay, uint32_t at, const struct decoded
 		replay_close_pending(replay, at);
 }
 
-/* Ends what is inside of the innermost call, without events. */
+/* Ends what is inside the innermost call, without events. */
 static void pop_to_call(struct replay *replay, uint32_t at)
 {
 	struct replay_task *task = &replay->tasks[at];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What tasks did, in chronological order: system calls, functions, interrupts, waits and wakers, other
- * events. Passed on as trees, one for each outermost item of a task, when it has ended, and perhaps
- * others that repeat it.
+ * What tasks did, in chronological order: system calls, functions, interrupts, waits and wakers,
+ * other events. Passed on as trees, one for each outermost item of a task, when it has ended, and
+ * perhaps others that repeat it.
  *
- * Takes memory for open calls, for one tree per active task, and for functions, but not for the
+ * Uses memory for open calls, for one tree per active task, and for functions, but not for the
  * length of the trace. If it is exhausted, replay_finish() fails. For the accuracy of calls, see
  * calls.h. Times are in ns. Not thread-safe.
  */
@@ -31,7 +31,7 @@ struct replay_options {
 	unsigned depth; /* maximum number of levels */
 	uint64_t min; /* shorter calls are dropped */
 	/*
-	 * Items completely outside of it are dropped; others are complete, except for nested items
+	 * Items completely outside it are dropped; others are complete, except for nested items
 	 * outside. All events must be fed anyway.
 	 */
 	struct clip clip;

@@ -105,7 +105,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /*
- * Descends one level: replaces the @n parts by the calls of the one function inside of them that
+ * Descends one level: replaces the @n parts by the calls of the one function inside them that
  * took longest, if that is at least @half. Returns their number; 0 if there is none, or if it is
  * not a function.
  */

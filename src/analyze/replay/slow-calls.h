@@ -66,7 +66,7 @@ struct slow_part;
 struct slow_start;
 struct slow_stack;
 
-/* Initialise to zero, except for @min. The caller may also set @wanted. */
+/* Initialize to zero, except for @min. The caller may also set @wanted. */
 struct slow_calls {
 	uint64_t min; /* shorter calls are not counted */
 	uint64_t last; /* time of the last event */

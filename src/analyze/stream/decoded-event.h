@@ -209,7 +209,7 @@ struct decoded_event {
 	};
 };
 
-/* Outside of the window: it reveals states, but is not counted. */
+/* Outside the window: it reveals states, but is not counted. */
 static inline bool decoded_is_outside(const struct decoded_event *decoded)
 {
 	return decoded->early || decoded->late;
@@ -248,7 +248,7 @@ static inline bool decoded_is_fault_of_program(const struct decoded_event *decod
 
 struct decode_plan;
 
-/* Initialise to zero, except for @table, which must outlive the decoder. */
+/* Initialize to zero, except for @table, which must outlive the decoder. */
 struct event_decoder {
 	struct event_table *table;
 	bool plain; /* decode nothing: all events are DECODED_OTHER */

@@ -19,7 +19,7 @@
 
 struct descriptor_table;
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct descriptors {
 	struct u64_map pids; /* pid -> index in @tasks */
 	uint32_t *tasks; /* index in @tables */

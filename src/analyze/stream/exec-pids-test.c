@@ -127,7 +127,7 @@ static void finds_the_thread(void **state)
 	expect(usual);
 }
 
-/* A thread created by a thread, while other tasks are inside of the same call. */
+/* A thread created by a thread, while other tasks are inside the same call. */
 static void finds_the_thread_of_a_thread(void **state)
 {
 	static const struct step steps[] = {
@@ -243,7 +243,7 @@ static void takes_no_other_process(void **state)
 		{ EXIT, 7, CLONE, 9 },
 		{ ENTRY, 9, EXECVE },
 		{ EXIT, 7, EXECVE, -2 },
-		/* It is inside of another call now. */
+		/* It is inside another call now. */
 		{ ENTRY, 9, PAUSE },
 		{ EXIT, 7, EXECVE },
 		{ 0 },

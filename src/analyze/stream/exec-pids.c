@@ -155,7 +155,7 @@ static bool is_of_other(const struct exec_pids *execs, const struct exec_task *t
 }
 
 /*
- * Returns the thread of the process that is inside of execve(), or NULL if there is none or in
+ * Returns the thread of the process that is inside execve(), or NULL if there is none or in
  * doubt.
  */
 static struct exec_task *find_thread(const struct exec_pids *execs, int32_t process)

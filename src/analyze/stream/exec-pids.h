@@ -6,7 +6,7 @@
  * what is known about threads: from task_newtask, and from the results of clone() and fork().
  *
  * When the call returns, the kernel has killed the other threads of the process: the only thread
- * known to be of that process and still inside of execve() is the one. The flags of clone3() are
+ * known to be of that process and still inside execve() is the one. The flags of clone3() are
  * not recorded, so its child may be a thread or a process; such a child is chosen only if there is
  * no other candidate and no events were lost. In doubt, the pid stays unknown.
  *
@@ -22,12 +22,12 @@
 
 struct exec_task;
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct exec_pids {
 	struct u64_map pids; /* pid -> index in @tasks */
 	struct exec_task *tasks;
 	size_t n, cap;
-	size_t open; /* tasks inside of execve() */
+	size_t open; /* tasks inside execve() */
 	uint64_t losses; /* number of gaps so far */
 	unsigned char roles[EXEC_PIDS_NUMBERS]; /* by system call number */
 	bool has_new_tasks; /* task_newtask, which has the flags of every clone, was recorded */

@@ -23,7 +23,7 @@ struct gaps_cpu {
 		last; /* time of the first event after the first and the last gap; 0: none */
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct gaps {
 	struct gaps_cpu *cpus;
 	size_t n, cap; /* CPUs up to the last one with a gap */

@@ -22,7 +22,7 @@
 
 struct probe_task;
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct probe_calls {
 	struct u64_map returning; /* addresses of functions whose exit was seen */
 	struct u64_map keys; /* task_key() -> index in @tasks */

@@ -21,7 +21,7 @@
 
 struct held_event;
 
-/* Initialise to zero, except for @reader, which must outlive it, and @sparse. */
+/* Initialize to zero, except for @reader, which must outlive it, and @sparse. */
 struct probe_join {
 	struct event_decoder *reader;
 	struct u64_map funcs; /* address -> index in @seen */

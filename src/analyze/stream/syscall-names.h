@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names of system calls by number, learnt from events that have both: events of raw_syscalls have
+ * Names of system calls by number, learned from events that have both: events of raw_syscalls have
  * only the number, those of the syscalls system are named after the call. If memory is exhausted,
  * @nomem is set, and some names are missing. Not thread-safe.
  */
@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/u64-map.h"
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct syscall_names {
 	struct u64_map numbers; /* number -> index in @list */
 	const char **list;

@@ -4,7 +4,7 @@
  * Entry and exit events (see symbols/probe/probed-functions.h) become a CALL and a RETURN for all
  * analyses, and the depth of kernel functions is counted from the innermost user function.
  *
- * These events are recorded in a trap, inside of kernel functions that are unrelated to the user
+ * These events are recorded in a trap, inside kernel functions that are unrelated to the user
  * function; so the call begins, or ends, when the task returns to user mode. A function left by
  * longjmp() ends when another one begins further up the stack. One that begins with the stack
  * pointer of an open one is taken for its tail call, and nested in it. A forked child inherits the
@@ -24,7 +24,7 @@
 
 struct user_task;
 
-/* Initialise to zero, except for @users. */
+/* Initialize to zero, except for @users. */
 struct user_calls {
 	const struct probed_functions *users; /* of the trace, which outlives it; NULL: none */
 	struct u64_map pids; /* pid -> index in @tasks */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The user stack of each task at the system call that it is in: the first stack recorded since the
- * entry, or a better one. Takes memory per task. If it is exhausted, @nomem is set, and some stacks
+ * entry, or a better one. Uses memory per task. If it is exhausted, @nomem is set, and some stacks
  * are missing. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_USER_STACKS_H
@@ -22,7 +22,7 @@ struct user_stack {
 	uint64_t frames[USER_STACK_MAX]; /* addresses, innermost first */
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct user_stacks {
 	struct u64_map pids; /* pid -> index in @list */
 	struct user_stack *list;

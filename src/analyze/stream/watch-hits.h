@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Hits of watched memory, with the value before each: from perf records in chronological order. Programs
- * have separate memory: the previous value is that of the last hit in the same process, or in the
- * one from which it was forked.
+ * Hits of watched memory, with the value before each: from perf records in chronological order.
+ * Programs have separate memory: the previous value is that of the last hit in the same process, or
+ * in the one from which it was forked.
  *
- * Takes memory per process and mapping. Times are in ns. Not thread-safe.
+ * Uses memory per process and mapping. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_WATCH_HITS_H
 #define FATHOM_ANALYZE_STREAM_WATCH_HITS_H
@@ -38,7 +38,7 @@ struct watch_hit {
 
 struct watch_process;
 
-/* Initialise to zero, except for the first two members. */
+/* Initialize to zero, except for the first two members. */
 struct watch_hits {
 	bool is_kernel; /* kernel memory is watched: all processes share it */
 	/* Receives the mappings of watched processes; may be NULL; must outlive it. */

@@ -14,7 +14,7 @@ struct error_count {
 	uint64_t count;
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct error_counts {
 	struct error_count list[ERROR_COUNTS_MAX];
 	size_t n;

@@ -13,7 +13,7 @@
 #define HEAT_COLUMNS 256
 #define HEAT_ROWS    65 /* 0, and one per highest bit */
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct heat {
 	uint64_t origin; /* start of the first column */
 	uint64_t width; /* of a column; 0 if empty */

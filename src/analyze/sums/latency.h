@@ -13,7 +13,7 @@
 #include "analyze/sums/slowest.h"
 #include "analyze/sums/spread.h"
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct latency {
 	uint64_t count, total;
 	uint64_t min, max;
@@ -27,7 +27,7 @@ struct latency {
 /* Returns 0, or -ENOMEM, in which case a distribution lacks this instance. */
 int latency_add(struct latency *latency, const struct instance *instance);
 /*
- * Returns the @part/1000 quantile: exact to within 7 %, never outside of @min and @max; 0 if empty.
+ * Returns the @part/1000 quantile: exact to within 7 %, never outside @min and @max; 0 if empty.
  */
 uint64_t latency_quantile(const struct latency *latency, unsigned part);
 void latency_done(struct latency *latency);

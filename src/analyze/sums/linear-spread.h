@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct linear_spread {
 	uint64_t *counts; /* by bin; NULL if empty */
 	uint64_t min, max;

@@ -18,7 +18,7 @@ struct instance {
 	uint32_t cpu; /* on which it ended */
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct slowest {
 	struct instance list[SLOWEST_MAX]; /* longest first; equal ones as they were added */
 	size_t n;

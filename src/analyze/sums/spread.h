@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A distribution of values, in bins whose width grows with the value: eight per power of two, so
- * that quantiles are exact to within 7 %. Takes at most 2 KB, however many values there are.
+ * that quantiles are exact to within 7 %. Uses at most 2 KB, however many values there are.
  * Values below 16 have a bin each. spread_done() frees the memory and leaves an empty object.
  */
 #ifndef FATHOM_ANALYZE_SUMS_SPREAD_H
@@ -11,7 +11,7 @@
 
 #define SPREAD_BINS 496 /* enough for all 64-bit values */
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct spread {
 	uint32_t *counts; /* of bins @low, @low + 1 ...; saturate at UINT32_MAX */
 	uint16_t low, n;

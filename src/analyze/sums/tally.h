@@ -10,7 +10,7 @@
 
 #include "analyze/sums/spread.h"
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct tally {
 	uint64_t count, total, min, max;
 	uint64_t max_time; /* start of the longest */

@@ -6,7 +6,7 @@
  * from the call that opened it. Without either, files have no names, but failed calls and bytes are
  * counted all the same.
  *
- * Takes memory per task, file and kind of error. If it is exhausted, further events are ignored,
+ * Uses memory per task, file and kind of error. If it is exhausted, further events are ignored,
  * and files_finish() fails. Strings are valid until files_done(). Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_FILES_H
@@ -40,7 +40,7 @@ struct file_error {
 
 struct files_task;
 
-/* Zero-initialised is empty. Must not move after the first event. */
+/* Empty when zero-initialized. Must not move after the first event. */
 struct files {
 	struct u64_map paths; /* hash of the path -> index in @list */
 	struct file_sums *list;

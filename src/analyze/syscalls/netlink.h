@@ -24,7 +24,7 @@ const char *netlink_name(int protocol, uint16_t type);
 bool netlink_device(const struct decoded_event *decoded, char device[static NETLINK_DEVICE_SIZE]);
 
 /*
- * Descriptors that are netlink sockets, by process. Zero-initialised is empty. If memory is
+ * Descriptors that are netlink sockets, by process. Empty when zero-initialized. If memory is
  * exhausted, @nomem is set, and sockets are missing.
  */
 struct netlink_sockets {

@@ -27,7 +27,7 @@
 struct syscall_plan;
 
 /*
- * A cache of event formats, which must outlive it. Zero-initialised is empty; the caller may set
+ * A cache of event formats, which must outlive it. Empty when zero-initialized; the caller may set
  * @machine.
  */
 struct syscall_args {

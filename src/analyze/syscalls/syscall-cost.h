@@ -13,7 +13,7 @@
 #include "analyze/stream/decoded-event.h"
 #include "read/context/prices.h"
 
-/* Zero-initialised: unknown. */
+/* Zero-initialized: unknown. */
 struct syscall_cost {
 	struct prices prices;
 	bool known; /* until an event has no known cost, or events are lost */

@@ -4,7 +4,7 @@
  * when that is known: at the end of the task or of the recording. Interrupted calls are passed on
  * when it is known what the program got.
  *
- * Takes memory for open calls, and that of files.h. If it is exhausted, further events are ignored,
+ * Uses memory for open calls, and that of files.h. If it is exhausted, further events are ignored,
  * and syscall_list_finish() fails. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALL_LIST_H
@@ -40,7 +40,7 @@ typedef void syscall_list_taker(void *data, const struct listed_call *call);
 
 struct listed_task;
 
-/* Initialise to zero, except for @take and @data. Must not move after the first event. */
+/* Initialize to zero, except for @take and @data. Must not move after the first event. */
 struct syscall_list {
 	syscall_list_taker *take;
 	void *data;

@@ -325,7 +325,7 @@ static void without_switches_sleep_is_not_known(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* The recording begins and ends inside of calls. */
+/* The recording begins and ends inside calls. */
 static void calls_at_the_ends_are_calls(void **state)
 {
 	static const struct step steps[] = {

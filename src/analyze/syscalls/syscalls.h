@@ -4,10 +4,10 @@
  * raw_syscalls; if both are recorded, each call counts once. With sched_switch, it is known how
  * long tasks slept in calls, and with sched_waking, when they became runnable.
  *
- * A call without a recorded entry or exit is still a call: its time inside of the recording counts,
+ * A call without a recorded entry or exit is still a call: its time inside the recording counts,
  * but not for the statistics of complete calls (minimum, median, maximum).
  *
- * Takes memory per call number and task. If it is exhausted, @nomem is set. Names are valid until
+ * Uses memory per call number and task. If it is exhausted, @nomem is set. Names are valid until
  * syscalls_done(). Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALLS_H
@@ -72,7 +72,7 @@ static inline uint64_t syscall_sums_time(const struct syscall_sums *sums)
 	return sums->total + sums->ended_total;
 }
 
-/* Returns the time in all calls that is inside of the recording. */
+/* Returns the time in all calls that is inside the recording. */
 static inline uint64_t syscall_sums_seen(const struct syscall_sums *sums)
 {
 	return syscall_sums_time(sums) + sums->cut_total;
@@ -118,7 +118,7 @@ struct syscalls {
 	size_t n_tasks, cap_tasks;
 	struct arena arena; /* of names */
 	struct gaps gaps;
-	uint64_t first, last; /* times of the first and last event, even outside of the window */
+	uint64_t first, last; /* times of the first and last event, even outside the window */
 	bool begun; /* an event was fed */
 	bool has_switches;
 	/* Set by the caller: only what is inside counts; events outside show states. */
@@ -146,8 +146,8 @@ struct syscalls {
  */
 void syscalls_clip(struct syscalls *syscalls, struct feed *feed);
 /*
- * Call for every event, in chronological order. Zero-initialised is empty. Must not move after the first
- * event.
+ * Call for every event, in chronological order. Empty when zero-initialized. Must not move after
+ * the first event.
  */
 void syscalls_feed(struct syscalls *syscalls, const struct decoded_event *decoded);
 /* The kinds of events that are system calls, for struct feed. */

@@ -14,7 +14,7 @@
 #include "analyze/stream/decoded-event.h"
 #include "read/context/prices.h"
 
-/* Zero-initialised: unknown. */
+/* Zero-initialized: unknown. */
 struct tracing_cost {
 	struct prices prices; /* set by the caller, with @known */
 	bool known;

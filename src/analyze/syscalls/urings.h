@@ -4,7 +4,7 @@
  * that created the ring if a kernel thread takes requests from it, whichever task completes it.
  * Nothing is known about rings with neither.
  *
- * Takes memory per ring and task, and for a limited number of requests: the oldest are forgotten.
+ * Uses memory per ring and task, and for a limited number of requests: the oldest are forgotten.
  * If it is exhausted, @nomem is set, and requests are missing. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_URINGS_H
@@ -13,7 +13,7 @@
 #include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct urings {
 	struct u64_map contexts; /* address of the ring -> index in @rings */
 	struct uring *rings;

@@ -21,7 +21,7 @@ struct cpu_holder {
 	uint64_t time; /* that others waited */
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct cpu_holders {
 	const struct followed
 		*followed; /* owned by the caller: knows the tasks of the recorder; NULL: unknown */

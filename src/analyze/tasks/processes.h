@@ -8,7 +8,7 @@
  * signal, the kernel ends its other threads by a SIGKILL without a sender: the delivery of SIGKILL
  * does not say which signal it was.
  *
- * Takes memory per task and signal. If it is exhausted, @nomem is set, and later events are
+ * Uses memory per task and signal. If it is exhausted, @nomem is set, and later events are
  * ignored. Pointers to processes and signals are valid until the next processes_feed(). Times are
  * in ns. Not thread-safe.
  */
@@ -96,7 +96,7 @@ struct process {
 	int32_t reported;
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct processes {
 	struct u64_map pids; /* pid -> index in @latest */
 	uint32_t *latest; /* current task with the pid: index in @list */

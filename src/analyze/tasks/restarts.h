@@ -7,7 +7,7 @@
  * signal_deliver events show the decision. Without them, it is inferred from the next system call
  * of the task, where that is unambiguous.
  *
- * Takes memory per interrupted task. If it is exhausted, @nomem is set, and some calls are missing.
+ * Uses memory per interrupted task. If it is exhausted, @nomem is set, and some calls are missing.
  * Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_RESTARTS_H
@@ -36,7 +36,7 @@ struct restart_task;
 
 #define RESTARTS_TAKERS 2
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct restarts {
 	struct {
 		restarts_taker *take;

@@ -19,7 +19,7 @@
  * another task here from then on.
  *
  * If the same event is in several buffers, the buffer in which its kind was first seen counts.
- * Takes memory per task; if it is exhausted, @nomem is set, and spans are missing. Times are in ns.
+ * Uses memory per task; if it is exhausted, @nomem is set, and spans are missing. Times are in ns.
  * Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_TASK_STATES_H
@@ -111,7 +111,7 @@ typedef void task_span_taker(void *data, const struct task_states *states,
 			     const struct task_span *span);
 
 /*
- * Initialise to zero, except for the first members, up to @followed, which are set by the caller
+ * Initialize to zero, except for the first members, up to @followed, which are set by the caller
  * and must outlive it. A span is valid until @take returns.
  */
 struct task_states {

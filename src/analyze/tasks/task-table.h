@@ -9,7 +9,7 @@
  * may be reported by task_newtask, sched_process_fork and sched_wakeup_new, once by each.
  *
  * If the same event is in several buffers, the buffer in which its kind was first seen counts.
- * Takes memory per pid. Not thread-safe.
+ * Uses memory per pid. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_TASK_TABLE_H
 #define FATHOM_ANALYZE_TASKS_TASK_TABLE_H
@@ -27,7 +27,7 @@ struct task_table_entry {
 	bool dead; /* its final switch was seen */
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct task_table {
 	struct u64_map pids; /* pid -> index in @list */
 	struct task_table_entry *list;

@@ -10,7 +10,7 @@
 #include "analyze/tasks/restarts.h"
 #include "analyze/tasks/task-table.h"
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct task_tracking {
 	struct task_table table;
 	struct restarts restarts;
@@ -22,7 +22,7 @@ void task_tracking_feed(struct task_tracking *tracking, const struct decoded_eve
 int task_tracking_finish(struct task_tracking *tracking);
 void task_tracking_done(struct task_tracking *tracking);
 
-/* The part of an analysis. Zero-initialised, it does not share. */
+/* The part of an analysis. Zero-initialized, it does not share. */
 struct task_tracker {
 	struct task_tracking own;
 	struct task_tracking *shared; /* the caller feeds, finishes and keeps it; NULL: @own */

@@ -213,7 +213,7 @@ static void functions_are_enough(void **state)
 	time_account_done(&account);
 }
 
-/* A recording that begins inside of a system call: it was in that call all the time. */
+/* A recording that begins inside a system call: it was in that call all the time. */
 static void the_end_of_a_call_tells_what_was_before(void **state)
 {
 	static const struct step steps[] = {

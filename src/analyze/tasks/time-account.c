@@ -679,7 +679,7 @@ static void feed_fault(struct time_account *account, struct time_live *live,
 	live->maybe = true;
 }
 
-/* Returns the depth inside of the kernel. */
+/* Returns the depth inside the kernel. */
 static unsigned time_account_in_kernel(const struct decoded_event *decoded)
 {
 	return (unsigned)decoded->call.depth - decoded->call.users;

@@ -15,7 +15,7 @@
  * occupied a CPU. Most precise with the events of sched, syscalls, irq and irq_vectors and the
  * function_graph tracer.
  *
- * Takes memory per task. If it is exhausted, @nomem is set, and further events are ignored. Times
+ * Uses memory per task. If it is exhausted, @nomem is set, and further events are ignored. Times
  * are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_TIME_ACCOUNT_H
@@ -89,7 +89,7 @@ struct time_cpu;
 struct time_live;
 
 /*
- * Zero-initialised is empty. The caller may set @only and @clip before the first event, and
+ * Empty when zero-initialized. The caller may set @only and @clip before the first event, and
  * @goes_on before time_account_finish().
  */
 struct time_account {

@@ -43,7 +43,7 @@ static void knows_the_average(void **state)
 	time_blocks_done(&blocks);
 }
 
-/* The same values, but neighbours are alike, and thus much less significant. */
+/* The same values, but neighbors are alike, and thus much less significant. */
 static void neighbours_that_are_alike_say_less(void **state)
 {
 	struct time_blocks apart = { 0 }, together = { 0 };

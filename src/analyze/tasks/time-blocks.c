@@ -10,7 +10,7 @@
 
 #define BLOCKS_MAX  32
 #define SHIFT_FIRST 10
-/* Neighbours are merged into at most this many groups, because longer ones are less alike. */
+/* Neighbors are merged into at most this many groups, because longer ones are less alike. */
 #define GROUPS_MAX 16
 /* With fewer groups, their variance is unknown. */
 #define GROUPS_LEAST 4
@@ -122,7 +122,7 @@ void time_blocks_done(struct time_blocks *blocks)
 	*blocks = (struct time_blocks){ 0 };
 }
 
-/* Merges neighbours into groups of about the same number of calls. Returns the number of groups. */
+/* Merges neighbors into groups of about the same number of calls. Returns the number of groups. */
 static size_t time_blocks_make_groups(const struct time_blocks *blocks, uint64_t count,
 				      struct time_block *groups)
 {

@@ -6,7 +6,7 @@
  * average would differ in another run. Averages are of logarithms, so that one call in a thousand
  * that takes a thousand times as long does not hide the others.
  *
- * Times and durations are in ns. Takes at most 768 bytes of heap, however many calls there are;
+ * Times and durations are in ns. Uses at most 768 bytes of heap, however many calls there are;
  * time_blocks_done() frees them. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_TIME_BLOCKS_H
@@ -21,7 +21,7 @@ struct time_block {
 	double sum, squares; /* of the logarithms */
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct time_blocks {
 	struct time_block *list;
 	size_t n, cap;
@@ -38,7 +38,7 @@ struct time_average {
 	double swing; /* variance common to all calls of a window; negative if unknown */
 };
 
-/* The smallest known range of a run. Zero-initialised is empty. */
+/* The smallest known range of a run. Empty when zero-initialized. */
 struct time_range {
 	bool known;
 	uint64_t first, last;

@@ -59,7 +59,7 @@ struct critical_sum {
 	uint64_t total, count;
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct critical_path {
 	struct critical_segment *list;
 	size_t n, cap;

@@ -337,7 +337,7 @@ static void feed_first_wake(struct critical *critical, const struct decoded_even
 		critical_add_wait(critical, task, 0, SYSCALL_UNKNOWN, critical->waker);
 }
 
-/* A task of unknown state is on a CPU, and was outside of this call before. */
+/* A task of unknown state is on a CPU, and was outside this call before. */
 static void feed_first_call(struct critical *critical, const struct decoded_event *decoded)
 {
 	const struct path_piece piece = { .kind = PIECE_RUN,

@@ -51,7 +51,7 @@ struct critical_life {
 };
 
 /*
- * Initialise to zero, except for the first members and those noted below, which the caller sets
+ * Initialize to zero, except for the first members and those noted below, which the caller sets
  * before the first event and keeps alive. Must not move. @followed are task numbers, each created
  * by the one before it: the path is that of the last one; the first one is followed from the
  * beginning or from its creation. Without any, the analysis only finds out which tasks exist.

@@ -53,7 +53,7 @@ struct path_turn {
 
 struct path_track;
 
-/* Zero-initialised is empty. Call path_log_reset() before anything else. */
+/* Empty when zero-initialized. Call path_log_reset() before anything else. */
 struct path_log {
 	uint32_t max; /* maximum number of pieces; 0: PATH_LOG_MAX */
 	uint32_t round;

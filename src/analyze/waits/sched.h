@@ -4,7 +4,7 @@
  * often they left voluntarily or were preempted, and how often they migrated. Consumes the spans of
  * task-states.h.
  *
- * Takes memory per task and CPU; if it is exhausted, @nomem is set. Times are in ns. Not
+ * Uses memory per task and CPU; if it is exhausted, @nomem is set. Times are in ns. Not
  * thread-safe.
  */
 #ifndef FATHOM_ANALYZE_WAITS_SCHED_H
@@ -33,7 +33,7 @@ struct sched_cpu {
 	uint64_t doubtful;
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct sched {
 	struct sched_task *tasks; /* by task number */
 	size_t n_tasks, cap_tasks;

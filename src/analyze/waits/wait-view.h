@@ -33,7 +33,7 @@ struct wait_task {
 	uint64_t begun, open;
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct wait_view {
 	const struct wait_sums **sums;
 	struct wait_group *groups;

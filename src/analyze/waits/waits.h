@@ -6,7 +6,7 @@
  * and so on. A wait belongs to the chain if it ended during the wait at the head, as each ended
  * during the one before. Idle kernel threads are not among the longest.
  *
- * Takes memory per task and for the result. If it is exhausted, @nomem is set, and waits are
+ * Uses memory per task and for the result. If it is exhausted, @nomem is set, and waits are
  * missing. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_WAITS_WAITS_H
@@ -42,7 +42,7 @@ struct wait_chain {
 	struct wait_link links[WAIT_LINKS_MAX]; /* each was ended by the task of the next one */
 };
 
-/* Initialise to zero, except for @max_chains, the number of chains to keep. */
+/* Initialize to zero, except for @max_chains, the number of chains to keep. */
 struct waits {
 	size_t max_chains;
 

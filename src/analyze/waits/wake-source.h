@@ -4,7 +4,7 @@
  * that runs on each CPU.
  *
  * A wakeup is caused by a block request if that was completed on the same CPU by a handler that is
- * still running. Takes memory per CPU and interrupt, and for pending requests. If it is exhausted,
+ * still running. Uses memory per CPU and interrupt, and for pending requests. If it is exhausted,
  * @nomem is set, and causes are missing. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_WAITS_WAKE_SOURCE_H
@@ -33,7 +33,7 @@ struct wake_source {
 	uint32_t issuer; /* BLOCK: the task that issued it; TASK_NONE if unknown */
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct wake_sources {
 	struct irqs irqs; /* for names */
 	struct io io; /* for pending requests */

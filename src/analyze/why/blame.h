@@ -48,7 +48,7 @@ struct blame_step {
 
 struct blame_task;
 
-/* Initialise to zero, except for @funcs.kallsyms and @meanings, which must outlive it. */
+/* Initialize to zero, except for @funcs.kallsyms and @meanings, which must outlive it. */
 struct blame {
 	const struct meanings *meanings; /* NULL: none */
 	struct func_table funcs;
@@ -71,7 +71,7 @@ void blame_feed(struct blame *blame, const struct decoded_event *decoded);
  */
 const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error);
 /*
- * The same for an error reported in a message while the task is still inside of the system call,
+ * The same for an error reported in a message while the task is still inside the system call,
  * which itself succeeds. Only steps with @tag match. Changes nothing.
  */
 const struct blame_step *blame_peek(const struct blame *blame, int32_t pid, int error,

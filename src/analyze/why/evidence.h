@@ -4,7 +4,7 @@
  * what it did afterwards. Most failures are answers that a program can handle: does a file exist,
  * is this a terminal?
  *
- * The threads of a process are one program here. Takes memory per process. If it is exhausted,
+ * The threads of a process are one program here. Uses memory per process. If it is exhausted,
  * @nomem is set, and evidence is missing. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_WHY_EVIDENCE_H
@@ -71,7 +71,7 @@ struct evidence {
 	bool shared; /* a successful command has it as well */
 };
 
-/* Initialise to zero, except for @meanings, @machine and @shared, which must outlive it. */
+/* Initialize to zero, except for @meanings, @machine and @shared, which must outlive it. */
 struct evidences {
 	const struct meanings *meanings; /* NULL: none */
 	enum value_machine machine;

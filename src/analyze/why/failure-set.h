@@ -10,7 +10,7 @@
 
 #include "base/u64-map.h"
 
-/* Zero-initialised is empty. If memory is exhausted, @nomem is set, and failures are missing. */
+/* Empty when zero-initialized. If memory is exhausted, @nomem is set, and failures are missing. */
 struct failure_set {
 	struct u64_map keys;
 	bool nomem;

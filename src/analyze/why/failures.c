@@ -244,7 +244,7 @@ static char *request_text(const char *name, const char *object)
 			  object ? "\"" : "");
 }
 
-/* The kernel has answered with an error, inside of the call that sent the request. */
+/* The kernel has answered with an error, inside the call that sent the request. */
 static void feed_netlink(struct failures *failures, const struct decoded_event *decoded)
 {
 	const struct fathom_event *event = decoded->event;

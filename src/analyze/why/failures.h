@@ -50,7 +50,7 @@ struct failure {
 };
 
 /*
- * Initialise to zero, except for what the caller sets before the first event: @of_all, @set,
+ * Initialize to zero, except for what the caller sets before the first event: @of_all, @set,
  * @command, @ending, and members of @blame and @evidences according to their headers. Must not move
  * after the first event.
  */

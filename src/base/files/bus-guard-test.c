@@ -52,7 +52,7 @@ static void what_is_gone_reads_as_zeros(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* Faults outside of guarded files still kill the process. */
+/* Faults outside guarded files still kill the process. */
 static void others_are_not_hidden(void **state)
 {
 	int status = status_of(false);

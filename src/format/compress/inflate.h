@@ -26,7 +26,7 @@ enum compression {
 /* Returns the compression of this name in a file's header, or COMPRESSION_UNKNOWN. */
 enum compression compression_by_name(const char *name);
 
-/* The state of a decompressor, reused for each block. Zero-initialised: ready. */
+/* The state of a decompressor, reused for each block. Zero-initialized: ready. */
 struct inflater {
 	void *zstd;
 };

@@ -9,7 +9,7 @@
  *	print fmt: "..."
  *
  * The text is untrusted. Every number is checked, but a field's offset and size can still be
- * outside of a record; this is detected when the field is read.
+ * outside a record; this is detected when the field is read.
  */
 #include "format/event/event-format.h"
 

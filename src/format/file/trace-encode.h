@@ -6,7 +6,7 @@
  * appended afterwards is dropped, so callers check it once.
  *
  * The bodies (trace_encode_formats() and so on) are the same in versions 6 and 7. Sections, and
- * options with a chain, exist only in version 7. The caller zero-initialises an encoder, sets @base
+ * options with a chain, exist only in version 7. The caller zero-initializes an encoder, sets @base
  * and @big_endian, and releases it with trace_encoder_done().
  */
 #ifndef FATHOM_FORMAT_FILE_TRACE_ENCODE_H

@@ -114,7 +114,7 @@ static void stays_within_the_page(void **state)
 	assert_int_equal(head.end, 0);
 	head = page_head_read(&layout, page, 0);
 	assert_false(head.too_long);
-	/* Lost events whose number would be outside of the page. */
+	/* Lost events whose number would be outside the page. */
 	set_commit(page, 48 | 3U << 30);
 	head = page_head_read(&layout, page, 64);
 	assert_true(head.missed == PAGE_MISSED_UNKNOWN);

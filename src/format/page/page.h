@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The ring-buffer page: a timestamp, a commit word, and consecutive events, each with the time
- * since the previous one. The bytes are untrusted: nothing outside of the page is read, and an
+ * since the previous one. The bytes are untrusted: nothing outside the page is read, and an
  * iteration takes at most one step per four bytes. All offsets are relative to the start of the
  * page; times are raw, in units of the buffer's clock. Iterators are the caller's, and a page is
  * never modified, so threads can read the same one.

@@ -163,7 +163,7 @@ struct print_run {
 	bool last; /* nothing is printed after this */
 };
 
-/* Returns the bytes that a pointer into the record points to; NULL and length 0 outside of it. */
+/* Returns the bytes that a pointer into the record points to; NULL and length 0 outside it. */
 static inline const unsigned char *print_memory(const struct print_run *run, uint64_t memory,
 						size_t *ret_len)
 {

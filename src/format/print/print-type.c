@@ -132,7 +132,7 @@ int print_parse_type(struct print_parser *parser, bool for_sizeof, struct c_type
 	const struct event_field *field;
 	const char *end;
 
-	/* A name outside of a type only ends this attempt, so drop the error. */
+	/* A name outside a type only ends this attempt, so drop the error. */
 	ahead.err = NULL;
 	if (print_type_read_words(&ahead, &text) < 0 || !print_at_op(&ahead, ')'))
 		return 0;

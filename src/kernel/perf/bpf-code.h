@@ -50,7 +50,7 @@
 #define CODE_LEAVE	    ((struct bpf_insn){ .code = BPF_JMP | BPF_EXIT })
 
 /*
- * Zero-initialised is empty. bpf_emit() does not check for overflow: the length of a program does
+ * Empty when zero-initialized. bpf_emit() does not check for overflow: the length of a program does
  * not depend on input.
  */
 struct bpf_code {

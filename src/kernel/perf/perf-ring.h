@@ -21,7 +21,7 @@
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
 
 struct perf_ring {
-	struct perf_event_mmap_page *head; /* NULL: not initialised */
+	struct perf_event_mmap_page *head; /* NULL: not initialized */
 	const uint8_t *data;
 	uint64_t size; /* of the data, in bytes; a power of two */
 	uint64_t at; /* end of the last record that was returned */

@@ -12,7 +12,7 @@
 
 #include <fathom/err.h>
 
-/* Paused threads. Zero-initialised is empty. */
+/* Paused threads. Empty when zero-initialized. */
 struct hold {
 	pid_t *tids;
 	size_t n, cap;

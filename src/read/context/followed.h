@@ -23,7 +23,7 @@
 #define FOLLOWED_OWN_CPU "own-cpu"
 #define FOLLOWED_CPUS	 "cpumask" /* hexadecimal, 32-bit words separated by commas, highest first */
 
-/* Zero-initialised: all tasks, or unknown. */
+/* Zero-initialized: all tasks, or unknown. */
 struct followed {
 	int32_t *pids; /* at the start of the recording */
 	size_t n;

@@ -19,7 +19,7 @@ struct note {
 	size_t value_len;
 };
 
-/* Zero-initialised: before the first note. */
+/* Zero-initialized: before the first note. */
 struct note_place {
 	size_t option; /* index of the next option */
 	const char *line; /* in the previous option; NULL: at its end */

@@ -25,7 +25,7 @@ struct task {
 	const char *comm; /* NUL-terminated */
 };
 
-/* Zero-initialised: empty. */
+/* Zero-initialized: empty. */
 struct tasks {
 	struct task *slots; /* hash table, at most three quarters full */
 	size_t n, cap;

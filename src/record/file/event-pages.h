@@ -20,7 +20,7 @@ struct event_pages_cpu {
 	uint64_t missed; /* lost before the current page */
 };
 
-/* Zero-initialised is empty. Must not be moved. */
+/* Empty when zero-initialized. Must not be moved. */
 struct event_pages {
 	struct page_layout layout;
 	struct event_pages_cpu *cpus;

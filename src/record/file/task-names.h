@@ -32,7 +32,7 @@ struct task_name {
 	char name[TASK_NAME_SIZE];
 };
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct task_names {
 	struct task_name *list;
 	size_t n, cap;
@@ -50,7 +50,7 @@ int task_names_add(struct task_names *names, pid_t pid, const char *name, enum t
 void task_names_print(struct task_names *names, struct strbuf *out);
 void task_names_done(struct task_names *names);
 
-/* The latest name of each task in perf's records. Zero-initialised is empty. */
+/* The latest name of each task in perf's records. Empty when zero-initialized. */
 struct task_name_map {
 	struct u64_map pids; /* PID to index in @list */
 	struct task_name *list;

@@ -42,7 +42,7 @@ struct trace_out {
 	size_t n_options;
 };
 
-/* Allocates a struct with @fd and an initialised lock. Returns NULL if memory is exhausted. */
+/* Allocates a struct with @fd and an initialized lock. Returns NULL if memory is exhausted. */
 struct trace_out *trace_out_alloc(int fd);
 
 /* trace-frame.c: everything except for data. */

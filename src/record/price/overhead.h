@@ -33,7 +33,7 @@ struct overhead_cost {
 	double event_ns; /* average price of an event */
 };
 
-/* Zero-initialised, with @limit set, is a valid start. */
+/* Zero-initialized, with @limit set, is a valid start. */
 struct overhead {
 	double limit; /* a share; 0: none */
 	struct overhead_sums last;

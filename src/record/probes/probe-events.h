@@ -54,7 +54,7 @@ struct probe_request {
  */
 int probe_events_make(const struct probe_request *request, const struct probe_sink *sink,
 		      struct strbuf *notes, struct fathom_err *err);
-/* The same, without a confined process. For probes in the kernel, and inside of it. */
+/* The same, without a confined process. For probes in the kernel, and inside it. */
 int probe_events_make_here(const struct probe_request *request, const struct probe_sink *sink,
 			   struct strbuf *notes, struct fathom_err *err);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The guardian: a process that outlives the recorder, however that ends, and then restores what the
- * journal lists. It shares the lock on the journal. It is outside of the recorder's process group,
+ * journal lists. It shares the lock on the journal. It is outside the recorder's process group,
  * session and terminal, ignores the signals of terminals and shutdown, and exits when everything is
  * restored.
  */

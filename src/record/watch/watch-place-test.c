@@ -141,7 +141,7 @@ static void finds_symbols_of_a_kernel(void **state)
 		{ "word", 0, 0, 0xffffffff82000000, 4, false, true }, /* up to the next symbol */
 		{ "word", 2, 0, 0xffffffff82000002, 2, false, true },
 		{ "word", 0, 1, 0xffffffff82000000, 1, false, false },
-		/* Marked as code, but outside of it. */
+		/* Marked as code, but outside it. */
 		{ "jiffies", 0, 0, 0xffffffff82000010, 8, false, true },
 		{ "odd", 0, 0, 0xffffffff82000019, 1, false, true },
 		{ "last", 0, 0, 0xffffffff82000030, 8, false, true },

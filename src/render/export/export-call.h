@@ -19,7 +19,7 @@ enum export_call_kind {
 	EXPORT_CALL_EXIT,
 };
 
-/* The last such event on a CPU. Zero-initialised: none. */
+/* The last such event on a CPU. Zero-initialized: none. */
 struct export_call {
 	enum export_call_kind kind;
 	uint16_t id; /* of the event */

@@ -6,7 +6,7 @@
  * load the whole file into memory, so this is for parts of a trace.
  *
  * System calls have a track beside that of their task's functions, because the entry event of a
- * call is written inside of a function that returns before the call does. If there are user
+ * call is written inside a function that returns before the call does. If there are user
  * functions, all of these nest on one track.
  */
 #include <inttypes.h>

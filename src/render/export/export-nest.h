@@ -5,7 +5,7 @@
  * around those. For each task, times never go back, and everything is closed at the end. For one
  * thread. Memory is needed for tasks, open calls and functions.
  *
- * The events for the entry and exit of a system call are written inside of functions that are not
+ * The events for the entry and exit of a system call are written inside functions that are not
  * part of the call. It is shown from the end of the former to the end of the latter function.
  *
  * Functions are the calls of `fathom tree`, with the same times (analyze/calls/calls.h): those that
@@ -72,7 +72,7 @@ struct nest_task {
 
 typedef void nest_taker(void *data, const struct nest_task *task, uint32_t frame, uint64_t time);
 
-/* Zero-initialised is empty; see nest_begin(). */
+/* Empty when zero-initialized; see nest_begin(). */
 struct nest {
 	nest_taker *opened, *closed;
 	void *data;

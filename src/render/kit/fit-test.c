@@ -69,7 +69,7 @@ static void without_a_width_nothing_is_cut(void **state)
 
 static void numbers_are_never_cut(void **state)
 {
-	/* The ellipsis would be inside of the number, right after it, or in its unit. */
+	/* The ellipsis would be inside the number, right after it, or in its unit. */
 	check(20, true, "a very long name 123456\n", LINES, "a very long name …\n");
 	check(20, true, "a very long one 123 more\n", LINES, "a very long one …\n");
 	check(20, true, "a very long 12.3 milli\n", LINES, "a very long …\n");

@@ -14,7 +14,7 @@
 /* Raised when a member of a document is removed or changes its meaning. */
 #define JSON_SCHEMA 1
 
-/* What an answer lacks. Zero-initialised: nothing, and it is not about a recording. */
+/* What an answer lacks. Zero-initialized: nothing, and it is not about a recording. */
 struct completeness {
 	bool of_recording;
 	bool lost_known; /* lost events were counted */

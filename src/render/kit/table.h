@@ -45,7 +45,7 @@ struct table_cell {
 };
 
 /*
- * An empty table is zero-initialised except for its columns, which are not copied. Released with
+ * An empty table is zero-initialized except for its columns, which are not copied. Released with
  * table_done().
  */
 struct table {

@@ -43,7 +43,7 @@ struct watch_text {
 	 */
 	const struct kallsyms *(*kernel)(void *data);
 	void *kernel_data;
-	/* Private; zero-initialised, released with watch_text_done(). */
+	/* Private; zero-initialized, released with watch_text_done(). */
 	struct strbuf who;
 	struct u64_map places;
 	struct watch_origin *origins;

@@ -4,7 +4,7 @@
  * share. To add one, write a file event-NAME.c with a table of struct event_renderer, and list it
  * in event-renderers.c.
  *
- * Records are untrusted: fields may be missing, or lie outside of the event. Renderers read them
+ * Records are untrusted: fields may be missing, or lie outside the event. Renderers read them
  * with rendering_number() and its relatives, which check that. They append to the text of struct
  * rendering; it drops what exceeds its size. Lack of memory is reported by report_nomem(). Reports
  * are not thread-safe.

@@ -52,7 +52,7 @@ struct graph_cpu {
 struct graph_formats;
 struct event_stream;
 
-/* Zero-initialised is empty. Released with graph_done(). */
+/* Empty when zero-initialized. Released with graph_done(). */
 struct graph {
 	struct graph_line *lines; /* a ring; @cap is a power of two */
 	size_t cap;

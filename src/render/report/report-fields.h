@@ -14,7 +14,7 @@
 struct report_column;
 struct report_found;
 
-/* Zero-initialised is empty. */
+/* Empty when zero-initialized. */
 struct report_fields {
 	struct arena arena;
 	struct report_column *columns;

@@ -10,7 +10,7 @@
 #include "read/filter.h"
 #include "render/report/report.h"
 
-/* Zero-initialised shows all events. Must not be moved once initialised. */
+/* Zero-initialized shows all events. Must not be moved once initialized. */
 struct report_filter {
 	struct report *report;
 	struct fathom_trace *trace;

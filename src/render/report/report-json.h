@@ -11,7 +11,7 @@
 #include "render/kit/json-document.h"
 #include "render/report/report-run.h"
 
-/* The state of the writers below. Zero-initialised is empty; released with report_json_done(). */
+/* The state of the writers below. Empty when zero-initialized; released with report_json_done(). */
 struct report_json {
 	struct strbuf buf;
 };

@@ -37,7 +37,7 @@ struct report_input {
 	struct lookahead lookahead;
 	struct fathom_event event; /* the next one */
 	bool has_event;
-	bool ready; /* @lookahead is initialised */
+	bool ready; /* @lookahead is initialized */
 	unsigned call_ids[2]; /* events whose text depends on the next event */
 	bool calls_known;
 	char **prefixes; /* by index of the buffer; NULL: none */

@@ -9,7 +9,7 @@
 #include "analyze/syscalls/syscall-list.h"
 #include "base/strbuf.h"
 
-/* Zero-initialised is empty. Must not be moved once it was fed. */
+/* Empty when zero-initialized. Must not be moved once it was fed. */
 struct call_texts {
 	struct syscall_list list;
 	struct u64_map pids; /* indices of @texts */

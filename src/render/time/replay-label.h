@@ -18,7 +18,7 @@ enum replay_form {
 };
 
 /*
- * Zero-initialised except for the fields up to the blank line. Released by replay_print_end(); the
+ * Zero-initialized except for the fields up to the blank line. Released by replay_print_end(); the
  * viewer frees @room, @buf and @name itself.
  */
 struct replay_view {

@@ -19,7 +19,7 @@ struct wakeup_task {
 	uint64_t woken; /* 0: it runs, or has not been woken */
 };
 
-/* Zero-initialised is empty. Released with wakeup_done(). */
+/* Empty when zero-initialized. Released with wakeup_done(). */
 struct wakeup {
 	struct wakeup_task *tasks; /* a hash table, at most half full */
 	size_t n, cap;

@@ -121,7 +121,7 @@ static void reads_the_other_byte_order(void **state)
 	check(true);
 }
 
-/* Wherever the bytes are cut off, nothing outside of them is read, as sanitizers check. */
+/* Wherever the bytes are cut off, nothing outside them is read, as sanitizers check. */
 static void reads_what_is_there_of_damaged_bytes(void **state)
 {
 	uint8_t bytes[1024];

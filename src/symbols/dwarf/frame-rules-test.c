@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * DWARF expressions that compute frames. They come from untrusted files, so the tests check the
- * result of each operation, and that none accesses anything outside of the machine's stack.
+ * result of each operation, and that none accesses anything outside the machine's stack.
  */
 #include "symbols/dwarf/frame-rules.h"
 

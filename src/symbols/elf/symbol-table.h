@@ -60,7 +60,7 @@ struct symbol_input {
 	bool is_indirect; /* resolved when the program is loaded; this is the resolver */
 };
 
-/* Collects symbols. Zero-initialised: empty. */
+/* Collects symbols. Zero-initialized: empty. */
 struct symbol_builder {
 	struct symbol_input *inputs;
 	size_t n, cap;

@@ -38,7 +38,7 @@ struct kallsyms {
 	bool is_odd; /* some bytes don't occur in names of kernels: quote names */
 };
 
-/* Caches lookups. Zero-initialised: empty. */
+/* Caches lookups. Zero-initialized: empty. */
 struct kallsyms_cache {
 	uint64_t address[KALLSYMS_CACHE_SIZE];
 	uint32_t place[KALLSYMS_CACHE_SIZE]; /* index in @symbols + 1; 0: empty */

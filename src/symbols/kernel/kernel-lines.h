@@ -11,7 +11,7 @@
 
 #include "symbols/user/user-symbols.h"
 
-/* Zero-initialised: nothing is known. */
+/* Zero-initialized: nothing is known. */
 struct kernel_lines {
 	struct user_symbols *symbols; /* opens and reads the file */
 	const char *path; /* NULL: there is no such file */

@@ -32,7 +32,7 @@ struct probed_function {
 	bool returns; /* returns are recorded as well */
 };
 
-/* Zero-initialised: empty. */
+/* Zero-initialized: empty. */
 struct probed_functions {
 	char *text; /* contains all strings */
 	const char *system; /* of the events; NULL: none */

@@ -106,7 +106,7 @@ static void reads_notes(void **state)
 	put_note(&image, "GNU", 3, "abcd", 4);
 	put_marker(&image, TEXT + 0x500, TEXT + 0x600, TEXTS("app\0first\0-4@%edi 8@$5"));
 	put_marker(&image, TEXT + 0x510, 0, TEXTS("app\0second\0"));
-	/* Outside of the file, unterminated, unnamed. */
+	/* Outside the file, unterminated, unnamed. */
 	put_marker(&image, 0x999999, 0, TEXTS("app\0away\0"));
 	put_marker(&image, TEXT + 0x520, 0x999999, TEXTS("app\0away\0"));
 	put_marker(&image, TEXT + 0x530, 0, "app\0open", 8);

@@ -135,7 +135,7 @@ int usdt_read(const struct elf_file *file, struct arena *arena, struct usdt_mark
 	return 0;
 }
 
-/* Returns the length of the argument at @p: up to a space outside of brackets. */
+/* Returns the length of the argument at @p: up to a space outside brackets. */
 static size_t argument_length(const char *p)
 {
 	size_t n = 0;

@@ -21,7 +21,7 @@ struct usdt_marker {
 
 /*
  * Returns all markers in the order of their notes, in @arena. Invalid notes, and those about
- * addresses outside of the file, are skipped. Returns 0, even if there are none, or -ENOMEM.
+ * addresses outside the file, are skipped. Returns 0, even if there are none, or -ENOMEM.
  */
 int usdt_read(const struct elf_file *file, struct arena *arena, struct usdt_marker **ret_markers,
 	      size_t *ret_n);

@@ -12,7 +12,7 @@
 
 #include "base/strbuf.h"
 
-/* Zero-initialised: Rust only. */
+/* Zero-initialized: Rust only. */
 struct demangler {
 	void *library;
 	char *(*cxx)(const char *mangled, char *buf, size_t *len, int *ret_status);

@@ -49,7 +49,7 @@ struct user_mapping {
 
 struct user_process;
 
-/* Zero-initialised: empty. Functions that add something return 0 or -ENOMEM. */
+/* Zero-initialized: empty. Functions that add something return 0 or -ENOMEM. */
 struct user_maps {
 	struct u64_map pids;
 	struct user_process *processes;

@@ -74,7 +74,7 @@ struct user_copy {
 	struct elf_source source;
 };
 
-/* Zero-initialised: empty. The maps must be complete before the first lookup. */
+/* Zero-initialized: empty. The maps must be complete before the first lookup. */
 struct user_symbols {
 	struct user_maps maps;
 	struct elf_opener opener; /* opens programs and debug files */

@@ -58,7 +58,7 @@ static bool app_prompt_parse_place(struct app *app, const char *text, uint64_t *
 	} else if (!parse_time(text, app->tui.raw_times, ret)) {
 		return false;
 	}
-	/* Times outside of the scope are moved to its nearest end. */
+	/* Times outside the scope are moved to its nearest end. */
 	*ret = app_prompt_at_least(*ret < last ? *ret : last, first);
 	return true;
 }

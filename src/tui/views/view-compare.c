@@ -649,7 +649,7 @@ static void view_compare_next_part(struct compare_view *self, bool up)
 		size_t at = (self->lines.selected + (up ? n - i : i)) % n;
 
 		if (self->compare.lines[at].is_head) {
-			/* With the lines inside of it. */
+			/* With the lines inside it. */
 			view_compare_select(self, at);
 			lines_place(&self->lines, 0);
 			return;
