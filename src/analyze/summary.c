@@ -75,7 +75,7 @@ void summary_feed(struct summary *summary, const struct decoded_event *decoded)
 	files_feed(&summary->files, decoded);
 }
 
-/* Returns the time for which tasks were runnable while the recorder occupied the CPU. */
+/* Returns how long tasks were runnable while the recorder occupied the CPU. */
 static uint64_t recorder_time(const struct summary *summary)
 {
 	const struct cpu_holders *holders = &summary->account.holders;
@@ -101,7 +101,7 @@ uint64_t summary_untraced(const struct summary *summary, uint64_t took)
 
 	if (!cost)
 		return 0;
-	/* With several tasks, the main one need not have waited for the recorder. */
+	/* With several tasks, it is not certain that the main one waited for the recorder. */
 	if (count_acted(&summary->account) == 1)
 		cost += recorder_time(summary);
 	return cost < took ? took - cost : 0;
@@ -121,7 +121,7 @@ static int summary_compare_functions(const void *pa, const void *pb)
 							   (int)a->func - (int)b->func;
 }
 
-/* Sums up the self times of user functions, wherever they were called. */
+/* Sums the self times of user functions over all callers. */
 static int summary_add_functions(struct summary *summary)
 {
 	const struct call_tree *tree = summary->tree;

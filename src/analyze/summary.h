@@ -66,8 +66,8 @@ void summary_clip(struct summary *summary, struct feed *feed);
 /* Call for every event, in chronological order. */
 void summary_feed(struct summary *summary, const struct decoded_event *decoded);
 /*
- * Returns an estimate, rather too high than too low, of how long the command would have taken without tracing, if
- * it took @took ns; 0 if unknown.
+ * Returns a conservative (high) estimate of how long the command would have taken without tracing,
+ * if it took @took ns; 0 if unknown.
  */
 uint64_t summary_untraced(const struct summary *summary, uint64_t took);
 /* Returns the number of signals to its tasks that are worth showing. */

@@ -141,7 +141,7 @@ static int count_node(const struct work *work, uint32_t at)
 	uint32_t entry;
 	int r;
 
-	/* What the kernel does inside a user function enters the kernel separately. */
+	/* Kernel activity inside a user function is a separate entry. */
 	if (func->flags & FUNC_USER) {
 		*place = (struct place){ .entry = NO_ENTRY, .phase = PHASE_NONE };
 		return 0;
@@ -170,7 +170,7 @@ static int count_node(const struct work *work, uint32_t at)
 		way->total += node->times.total;
 		way->asleep += node->times.asleep;
 		/*
-		 * Functions without a phase are grouped by name, not under the system call itself.
+		 * Functions without a phase are grouped by name, apart from the system call itself.
 		 */
 		if (!place->noise && way->kind == BREAKDOWN_SYSCALL)
 			place->phase = PHASE_NONE;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the kernel did on each way into it (a system call, a page fault, an interrupt), by phase:
- * the sum of the self times of its functions. A noise function counts with everything that it
- * calls. Times are in ns.
+ * Kernel time by kind of entry (a system call, a page fault, an interrupt) and phase: the sum of
+ * the self times of functions. A noise function includes its callees. Times are in ns.
  *
  * A breakdown is independent of the tree and the phases from which it was made; breakdown_done()
- * frees it and leaves an empty one. Not thread-safe.
+ * frees it and leaves it empty. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_BREAKDOWN_H
 #define FATHOM_ANALYZE_CALLS_BREAKDOWN_H

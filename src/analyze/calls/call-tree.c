@@ -203,7 +203,7 @@ void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_n
 		tree->nomem = true;
 }
 
-/* Its contents have been moved. */
+/* Clears a node whose contents have been moved. */
 static void call_tree_forget(struct call_node *node)
 {
 	node->count = node->cut = 0;

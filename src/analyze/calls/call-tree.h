@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Calls summed up by call chain: a node is a function as called through the functions above it.
- * Node 0 is the root, which is not a function. Detached nodes (see call_tree_detached()) collect
- * the callees of a function that is not known yet, and are moved to their place later.
+ * Calls summed by call chain: a node is a function as called through the functions above it. Node 0
+ * is the root, which is not a function. Detached nodes (see call_tree_detached()) collect the
+ * callees of a function that is not known yet, and are attached later.
  *
  * Node numbers stay valid until the node is moved with call_tree_graft(); pointers to nodes only
  * until a node is added. If memory is exhausted, @nomem is set, and the tree is incomplete. Times
@@ -35,11 +35,10 @@ struct call_times {
 struct call_node {
 	uint32_t func;
 	uint32_t parent, child, sibling; /* nodes or CALL_NONE */
-	uint64_t count; /* complete calls, to which all that follows applies */
+	uint64_t count; /* complete calls; the following members cover only these */
 	uint64_t cut; /* calls whose entry or exit was not recorded */
 	struct call_times times; /* sums */
-	struct call_times
-		cut_inner; /* of nested calls inside cut ones, which are in none of these sums */
+	struct call_times cut_inner; /* of calls nested in cut ones; not in the other sums */
 	uint64_t min, max;
 	struct spread spread;
 	/* Without interrupts and waits for a CPU; see call_tree_note(). */
@@ -76,16 +75,16 @@ uint32_t call_tree_detached(struct call_tree *tree);
 void call_times_add(struct call_times *sum, const struct call_times *times);
 void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_times *times);
 /*
- * For comparisons with other runs: notes when a call that was added ended, and the number of the
- * outermost call that it was in; 0 if its frequency depends on interrupts or other tasks. Time
- * taken by interrupts and waits for a CPU does not count.
+ * For comparisons with other runs: notes the end of a call that was added, and the number of its
+ * outermost call, which is 0 if its frequency depends on interrupts or other tasks. Time taken by
+ * interrupts and waits for a CPU does not count.
  */
 void call_tree_note(struct call_tree *tree, uint32_t node, const struct call_times *times,
 		    uint64_t end, uint64_t outermost);
 /* Adds the result of a call that was added. */
 void call_tree_add_result(struct call_tree *tree, uint32_t node, int64_t result);
 void call_tree_add_cut(struct call_tree *tree, uint32_t node);
-/* Adds the times of calls below @node that are inside a cut call. */
+/* Adds the times of calls below @node that are nested in a cut call. */
 void call_tree_add_cut_inner(struct call_tree *tree, uint32_t node, const struct call_times *inner);
 /* Adds the counts and times of a node of any tree. */
 void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_node *from);

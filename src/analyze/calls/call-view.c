@@ -37,7 +37,7 @@ static uint32_t child_in(struct call_tree *view, uint32_t parent, const struct c
 	return call_tree_child(view, parent, same);
 }
 
-/* Adds a node to another; its time only if it is not a part of one that was added. */
+/* Adds a node to another. Adds its time only if that is not part of a node that was added. */
 static void call_view_add(struct call_tree *view, uint32_t to, const struct call_node *from,
 			  bool with_time)
 {
@@ -86,7 +86,7 @@ int call_view_below(const struct call_tree *tree, call_view_match *match, const 
 		to = child_in(&view, CALL_ROOT, tree, node->func);
 		if (to == CALL_NONE)
 			break;
-		/* The inner calls of a recursion are below the outermost already. */
+		/* Inner calls of a recursion are already included in the outermost. */
 		if (is_inside_itself(tree, at))
 			continue;
 		call_view_add(&view, to, node, true);

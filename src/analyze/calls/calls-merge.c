@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Merging the calls of two parts of a trace, and finishing the last. */
+/* Merges the calls of two parts of a trace, and finishes the last part. */
 #include <errno.h>
 
 #include "analyze/calls/calls-parts.h"
@@ -107,7 +107,7 @@ static void merge_open(struct calls *calls, struct calls_task *task, const struc
 	}
 }
 
-/* These are the first calls of the task: adds those that were open before. */
+/* These are the first calls of the task: adds those that were already open. */
 static void adopt_calls(struct calls *calls, struct calls_task *task,
 			const struct calls_task *later)
 {

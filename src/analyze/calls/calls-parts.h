@@ -18,13 +18,13 @@ enum calls_frame_flags {
 	FRAME_GAP = 4, /* events were lost while it was open */
 	FRAME_USER = 8, /* a user function, whose end is known only from its exit event */
 	FRAME_INHERITED = 16, /* inherited from the parent of the task */
-	FRAME_LATE = 32, /* an interrupt came before the event of its entry */
+	FRAME_LATE = 32, /* an interrupt preceded its entry event */
 	FRAME_ELSEWHERE = 64, /* its frequency depends on interrupts or other tasks */
 };
 
 /*
- * Nested calls seen before the event of a call's entry. The call's start shows whether they belong
- * to it.
+ * Nested calls seen before the entry event of a call. Whether they belong to it depends on its
+ * start time.
  */
 struct calls_early {
 	bool is_there;
@@ -92,7 +92,7 @@ struct calls_task {
 	uint64_t runnable_since; /* while off the CPU; 0: not runnable, or unknown */
 	uint64_t stolen, asleep, waiting; /* sums */
 	uint64_t away; /* before its first call */
-	uint64_t early_gap; /* when events were lost before that; 0: none were */
+	uint64_t early_gap; /* time at which events were lost before its first call; 0: none were */
 	uint32_t irqs; /* number of open frames that are interrupts */
 	/* The last of this many open frames is about to return; see open-calls.h. */
 	size_t returning;
@@ -103,7 +103,7 @@ struct calls_task {
 };
 
 struct calls_cpu {
-	/* The current task by the last switch, or else by the last call; 0: idle or unknown. */
+	/* The current task, from the last switch or else from the last call; 0: idle or unknown. */
 	int32_t pid;
 	bool has_switches;
 	unsigned irqs; /* open interrupts, by their events */
@@ -134,7 +134,10 @@ struct calls {
 struct calls_task *calls_task(struct calls *calls, int64_t key);
 /* Returns the CPU, or NULL if memory is exhausted. */
 struct calls_cpu *calls_cpu(struct calls *calls, uint32_t cpu);
-/* Events were lost after @time, the last event of the task: its open calls are in doubt. */
+/*
+ * Events were lost after @time, the last event of the task, so the state of its open calls is
+ * uncertain.
+ */
 void calls_task_gap(struct calls_task *task, uint64_t time);
 /* The task was off the CPU or interrupted for @time. */
 void calls_task_away(struct calls_task *task, uint64_t time);

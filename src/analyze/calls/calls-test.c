@@ -28,8 +28,8 @@ enum {
 #define DEAD 2
 
 /*
- * A step: kind, time, pid; then function and depth, or the next pid and whether the task was
- * preempted or is dead, or the woken task.
+ * A step: kind, time and pid, followed by function and depth, by the next pid and whether the task
+ * was preempted or is dead, or by the woken task.
  */
 struct step {
 	enum decoded_kind kind;
@@ -136,7 +136,10 @@ static void tells_times_apart(void **state)
 	       "   leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
-/* The time of a call is taken before its events are written: an interrupt may come in between. */
+/*
+ * The kernel takes the time of a call before it writes the event, so an interrupt may come in
+ * between.
+ */
 static void interrupts_may_come_before_the_event_of_a_call(void **state)
 {
 	static const struct step inside[] = {
@@ -148,7 +151,7 @@ static void interrupts_may_come_before_the_event_of_a_call(void **state)
 		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
-	/* The interrupt had ended when the call began. */
+	/* The interrupt ended before the call began. */
 	static const struct step before[] = {
 		{ DECODED_CALL, 100, 7, OUTER, 0 },
 		{ DECODED_CALL, 120, 7, INTERRUPT, 2 },
@@ -169,7 +172,7 @@ static void interrupts_may_come_before_the_event_of_a_call(void **state)
 	       " inner 1+0 total 15 own 15 stolen 0 asleep 0\n");
 }
 
-/* The call took 20, and the interrupt came after it: it belongs to the caller. */
+/* The call took 20, and the interrupt came later, so it belongs to the caller. */
 static void interrupts_may_come_behind_a_call(void **state)
 {
 	static const struct step steps[] = {
@@ -268,7 +271,7 @@ static void waiting_is_no_part_of_a_call(void **state)
 }
 
 /* No matter how often it is called there. */
-/* 8, a thread of 7, executes a program and then has the pid 7; 7, which ends, has 8. */
+/* 8, a thread of 7, executes a program and takes over pid 7; the task that was 7 ends as 8. */
 static void follows_a_thread_that_executes(void **state)
 {
 	static const struct step by_switches[] = {
@@ -302,7 +305,7 @@ static void follows_a_thread_that_executes(void **state)
 	       " leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
 }
 
-/* It is preempted before any other event of it. */
+/* It is preempted before it has any other event. */
 static void follows_a_thread_by_its_switch(void **state)
 {
 	static const struct step preempted[] = {
@@ -346,7 +349,7 @@ static void follows_a_thread_by_its_switch(void **state)
 	       "outer 1+0 total 60 own 0 stolen 0 asleep 5\n");
 }
 
-/* An exit that may be of another call is not taken for that of the thread. */
+/* An exit that may belong to another call is not attributed to the thread. */
 static void takes_no_thread_for_another(void **state)
 {
 	/* Nothing is known about 7. */
@@ -515,7 +518,7 @@ static void shows_what_is_below(void **state)
 	       "  leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
-/* Twice recursively, once for its time. */
+/* Two recursive calls, whose time counts once. */
 static void counts_time_once(void **state)
 {
 	static const struct step steps[] = {
@@ -590,7 +593,7 @@ static int fold_flat(const struct call_tree *tree, struct call_tree *ret_view)
 	return r;
 }
 
-/* Noise is folded with all that it calls; no time is lost or counted twice. */
+/* Noise is folded together with its callees; no time is lost or counted twice. */
 static void folds_noise(void **state)
 {
 	expect(usual, fold_all,
@@ -603,8 +606,8 @@ static void folds_noise(void **state)
 
 /*
  * Interrupts between the end of inner() and its exit event are recorded beside it, at its level;
- * functions there that are not interrupts themselves (leaf) belong to them. The next one is an
- * ordinary one.
+ * functions there that are not interrupts themselves (leaf) belong to them. The next interrupt is
+ * an ordinary one.
  */
 static void knows_interrupts_at_the_very_end(void **state)
 {
@@ -632,7 +635,7 @@ static void knows_interrupts_at_the_very_end(void **state)
 	       "   leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
-/* After a gap, an interrupt beside a call proves nothing: the call may have ended. */
+/* After a gap, an interrupt beside a call is inconclusive, because the call may have ended. */
 static void does_not_guess_behind_lost_events(void **state)
 {
 	static const struct step steps[] = {

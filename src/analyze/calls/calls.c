@@ -192,8 +192,7 @@ static void calls_pop(struct calls *calls, struct calls_task *task, const struct
 }
 
 /*
- * Keeps the end of a call that was open before this part, which has to be merged with its
- * beginning.
+ * Keeps the end of a call that was open before this part, to be merged with its beginning.
  */
 static void add_head(struct calls *calls, struct calls_task *task, uint32_t func,
 		     const struct calls_end *recorded)
@@ -221,7 +220,7 @@ static void add_head(struct calls *calls, struct calls_task *task, uint32_t func
 	};
 }
 
-/* The innermost call is unknown because of lost events: finds a place for its callees. */
+/* Finds a place for the callees of an innermost call that is unknown because of lost events. */
 static void calls_settle(struct calls *calls, struct calls_task *task, uint32_t func)
 {
 	const struct calls_frame *frame = &task->frames[task->n - 1];
@@ -240,8 +239,8 @@ static void calls_settle(struct calls *calls, struct calls_task *task, uint32_t 
 }
 
 /*
- * Assigns what was recorded before the event of the innermost call's entry to that call, if it had
- * begun by then, or to its caller.
+ * Assigns calls recorded before the entry event of the innermost call to that call, if it had begun
+ * by then, or to its caller.
  */
 static void place_early(struct calls *calls, struct calls_task *task, bool had_begun)
 {
@@ -283,7 +282,7 @@ void calls_cut(struct calls *calls, struct calls_task *task)
 				      .no_end = true,
 				      .start = frame->start,
 				      .end = frame->gap ? frame->gap : task->before });
-	/* Its duration is unknown, and therefore also the self time of its caller. */
+	/* Its duration is unknown, and so is the self time of its caller. */
 	if (task->n) {
 		task->frames[task->n - 1].flags |= FRAME_GAP;
 		call_times_add(&task->frames[task->n - 1].inner, &inner);
@@ -296,7 +295,7 @@ static struct call_times calls_complete(struct calls *calls, struct calls_task *
 	const struct calls_frame *frame = &task->frames[task->n - 1];
 	uint64_t duration = recorded->duration;
 	uint64_t elsewhere = frame->child + frame->away;
-	/* An interrupt came after the call had ended, before the event of its exit. */
+	/* An interrupt came after the call had ended, but before its exit event. */
 	uint64_t behind = frame->inner.total > duration ? frame->inner.total - duration : 0;
 	struct call_times times = {
 		.total = duration,
@@ -372,7 +371,7 @@ void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
 				  recorded->time - recorded->duration)) {
 		end.has_times = !(frame->flags & FRAME_GAP);
 		end.times = calls_complete(calls, task, recorded);
-		/* What came after it counts for its caller. */
+		/* Whatever came after it counts for its caller. */
 		taken = counted.total > taken ? counted.total : taken;
 		counted = end.times;
 		counted.total = taken;
@@ -420,7 +419,7 @@ void calls_task_away(struct calls_task *task, uint64_t time)
 		task->away += time;
 }
 
-/* To be called first for each event of a task. Returns NULL if memory is exhausted. */
+/* Must be called first for each event of a task. Returns NULL if memory is exhausted. */
 static struct calls_task *calls_touch(struct calls *calls, int32_t pid,
 				      const struct fathom_event *event, enum calls_first first)
 {
@@ -439,8 +438,8 @@ static struct calls_task *calls_touch(struct calls *calls, int32_t pid,
 	if (gaps_crossed(&calls->gaps, &task->mark, event->cpu, event->time) && !task->is_first)
 		calls_task_gap(task, mark.time);
 	/*
-	 * A task that does something is on a CPU, whatever was recorded of that; but the last
-	 * functions of a switch follow its event, and the task is off only after them.
+	 * An active task is on a CPU, even if no switch to it was recorded. But the last functions
+	 * of a switch follow its event, and only then is the task off the CPU.
 	 */
 	if (first != CALLS_FIRST_SWITCHED_IN) {
 		task->off_known = task->off_known && mark.cpu == event->cpu;
@@ -502,8 +501,8 @@ static bool calls_is_late(const struct calls_task *task, int level)
 }
 
 /*
- * Handles a user function. Its duration is known only from its two events: if any were lost in
- * between, these may be of different calls.
+ * Handles a user function. Its duration is known only from its two events: if events were lost in
+ * between, the two may belong to different calls.
  */
 static void calls_feed_user(struct calls *calls, struct calls_task *task, uint32_t func,
 			    const struct decoded_event *decoded)
@@ -589,8 +588,8 @@ static void calls_exchange(struct calls *calls, struct calls_task *task, struct 
 }
 
 /*
- * An exit from a call that its task is not in, on a CPU where another task is in that call: that
- * one has executed a program, and exchanged pids with the first thread of its process.
+ * Handles an exit from a call that its task is not in, on a CPU where another task is in that call:
+ * the other task has executed a program, and exchanged pids with the first thread of its process.
  */
 static void notice_exchange(struct calls *calls, const struct decoded_event *decoded, uint32_t func)
 {
@@ -675,7 +674,7 @@ void calls_switch_in(struct calls_task *task, uint64_t last, uint64_t time)
 			task->waiting += time - task->off_since;
 		calls_task_away(task, time - task->off_since);
 	} else {
-		/* When it left, and what it did before, was lost. */
+		/* The switch away from it and its activity before that were lost. */
 		calls_task_gap(task, last);
 	}
 	task->off_known = false;
@@ -683,9 +682,10 @@ void calls_switch_in(struct calls_task *task, uint64_t last, uint64_t time)
 }
 
 /*
- * Exchanges pids if the switch shows that. The task that leaves the CPU has another pid than the
- * one that came: either it is the thread that executes a program, and the first one has ended; or
- * it is the first one, which ends while the thread runs elsewhere.
+ * Exchanges pids if the switch shows that they were exchanged: the task that leaves the CPU has a
+ * different pid than the one that was switched to. It is either the thread that executes a program,
+ * after the end of the first thread, or the first thread, which ends while the other runs
+ * elsewhere.
  */
 static void notice_exchange_at_switch(struct calls *calls, const struct calls_cpu *cpu,
 				      const struct decoded_event *decoded)

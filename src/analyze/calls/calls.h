@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The call graph: entries and exits of functions, paired per task across CPUs and summed up in a
- * tree.
+ * The call graph: function entries and exits, paired per task across CPUs and summed in a tree.
  *
- * Only what was recorded counts. A call whose entry or exit is missing is counted as cut, and has
- * no time. If events were lost while a call was open, it has a time only if its exit proves that it
- * is the same call, and no self time. (A task that in between ran on a third CPU, and lost events
- * only there, goes unnoticed.) Interrupts during a call, and time off the CPU, are not part of its
- * self time. The kernel takes the time of a call shortly before it writes the events of the entry
- * and the exit: an interrupt that comes between time and event is inside the call at its entry,
- * and after it at its exit, wherever its own events are.
+ * Only recorded events count. A call whose entry or exit is missing is counted as cut, without a
+ * time. If events were lost while a call was open, it has a time only if its exit proves that it is
+ * the same call, and no self time. (A task that in between ran on a third CPU, and lost events only
+ * there, goes unnoticed.) Interrupts during a call, and time off the CPU, are not part of its self
+ * time. The kernel takes the time of an entry or exit shortly before it writes the event: an
+ * interrupt in between is inside the call at its entry, and after it at its exit, regardless of the
+ * order of events.
  *
  * A thread that executes a program exchanges pids with the first thread of its process, during a
- * call. This is noticed at the exit of that call, which the task with that pid cannot be in, or at
- * a switch from a pid that was not switched to.
+ * call. This is detected at the exit of that call, which the task with that pid cannot be in, or at
+ * a switch away from a pid to which there was no switch.
  *
- * The calls of consecutive parts of a trace can be merged: what the first part leaves open is
- * closed by what the second one finds open, so that the result is the same however the trace is
- * divided. Exceptions, at the border of two parts: a nested interrupt that is known only by its
+ * The calls of consecutive parts of a trace can be merged: calls left open by the first part are
+ * matched with calls found open by the second, so that the result does not depend on how the trace
+ * is divided. Exceptions, at the border of two parts: a nested interrupt that is known only by its
  * events may count twice; one that comes before the event of a call's entry may appear beside the
- * call; calls of tasks that exchange pids are cut; and for a sleeping task, the time between wakeup
- * and run does not count as waiting.
+ * call; calls of tasks that exchange pids are cut; and the time between the wakeup of a sleeping
+ * task and its run does not count as waiting.
  *
  * Uses memory for the tree and the open calls. If it is exhausted, that is reported by
  * calls_merge() and calls_finish(). Times are in ns. Not thread-safe.
@@ -52,9 +51,9 @@ struct call_end {
 };
 
 /*
- * Gets each call, in chronological order; calls that are open when the trace ends are ended then. @task
- * is a task_key(). The start of a call without an entry may be passed late: at its first nested
- * call, or at its end.
+ * Receives each call, in chronological order; calls that are open at the end of the trace end
+ * there. @task is a task_key(). The start of a call without an entry may be passed late: at its
+ * first nested call, or at its end.
  */
 struct calls_watch {
 	void (*began)(void *data, int64_t task, uint32_t func, uint64_t time);
@@ -68,7 +67,7 @@ struct calls_options {
 	const struct kallsyms *kallsyms; /* must outlive the calls; NULL: no names */
 	const struct tasks *tasks; /* likewise; identifies ksoftirqd */
 	bool with_spread; /* collect distributions, for quantiles */
-	/* The clock of the events is that of the tracer's time stamps, plus @clock_offset. */
+	/* Events use the clock of the tracer's timestamps, plus @clock_offset. */
 	bool is_local_clock;
 	int64_t clock_offset;
 	bool with_notes; /* for comparisons with other runs: call call_tree_note() */

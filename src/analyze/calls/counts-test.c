@@ -82,7 +82,7 @@ static void counts_by_task(void **state)
 	counts_done(&counts);
 }
 
-/* Lost events count, even if the event after them does not. */
+/* Lost events count even if the following event does not. */
 static void counts_by_cpu(void **state)
 {
 	struct counts counts = { .by = COUNTS_BY_CPU };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Number of events, with first and last time: by event, task, CPU, or function (events of the
+ * Numbers of events with first and last time, by event, task, CPU or function (for events of the
  * function tracer). Times are in ns. If memory is exhausted, @nomem is set, and events are missing.
  * counts_done() frees everything, and leaves a zeroed object. Not thread-safe.
  */

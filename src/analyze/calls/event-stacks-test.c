@@ -98,7 +98,7 @@ static void end(struct fixture *f)
 	arena_done(&f->arena);
 }
 
-/* An event of this kind on @cpu; for a stack, with the addresses up to 0. */
+/* Feeds an event of this kind on @cpu; a stack has the addresses up to the first 0. */
 static void feed(struct fixture *f, int kind, uint32_t cpu, const uint64_t *frames)
 {
 	uint64_t words[12] = { 0 };
@@ -200,7 +200,10 @@ static void others_are_not_counted(void **state)
 	free(f);
 }
 
-/* Stacks of samples taken at the events, before or after them, and not at others. */
+/*
+ * Samples taken at the events, recorded before or after them, are their stacks; other samples are
+ * not.
+ */
 static void samples_are_stacks(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));

@@ -14,7 +14,7 @@ enum kind {
 	UNKNOWN,
 	OTHER,
 	WANTED,
-	WANTED_OWN, /* has its stack in it */
+	WANTED_OWN, /* contains its stack */
 	SAMPLE, /* a sample; field "event" is set if it was taken at an event */
 	KERNEL_STACK,
 	USER_STACK,
@@ -89,7 +89,7 @@ static uint64_t event_stacks_number(const struct event_format *format, const cha
 		       otherwise;
 }
 
-/* All stacks of the waiting event have come. */
+/* Counts the waiting event, all of whose stacks have arrived. */
 static void event_stacks_hand_on(struct event_stacks *stacks, struct event_stacks_cpu *cpu)
 {
 	if (!cpu->waits)
@@ -154,7 +154,7 @@ static bool is_due(const struct event_stacks_cpu *cpu, unsigned *others, bool *h
 	return true;
 }
 
-/* The stack extends to the end of the event, whatever size the format says. */
+/* The stack extends to the end of the event, regardless of the size in the format. */
 static void take_kernel(struct event_stacks_cpu *cpu, const struct event_format *format,
 			const struct fathom_event *event)
 {

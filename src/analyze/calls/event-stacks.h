@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Sums up the stacks of one or several events by call chain; each event has weight 1. The stack of
- * an event is in the event itself (CPU samples and memory hits), in a sample taken at the event, or
- * in the kernel_stack and user_stack events that follow on the same CPU and in the same buffer.
+ * Sums the stacks of one or several events by call chain; each event has weight 1. The stack of an
+ * event is in the event itself (CPU samples and memory hits), in a sample taken at the event, or in
+ * the kernel_stack and user_stack events that follow on the same CPU and in the same buffer.
  *
  * Uses memory for the tree, and a few KB per CPU and buffer. If it is exhausted,
  * event_stacks_finish() reports that. Not thread-safe.

@@ -34,8 +34,8 @@ static void find_marks(struct func_table *table)
 }
 
 /*
- * On many kernels, the first functions of an interrupt, between the linker symbols, cannot be
- * traced: these are called next.
+ * On many kernels, the entry functions of interrupts, between the linker symbols, cannot be traced;
+ * these are the functions they call.
  */
 static bool is_irq_name(const char *name)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Times of the first, last and longest call of each function, and statistics of one function:
- * additions to struct calls, for its callback ended(). Times are in ns. func_times_done() frees
- * everything and leaves an empty object. Not thread-safe.
+ * supplements struct calls, whose callback ended() feeds it. Times are in ns. func_times_done()
+ * frees everything and leaves an empty object. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_CALLS_FUNC_TIMES_H
 #define FATHOM_ANALYZE_CALLS_FUNC_TIMES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How function_graph's events relate to the open calls of a task. Shared by the two that maintain
- * call stacks, which differ in what they keep: times and a tree (calls.h), or errors on their way
- * up (analyze/why/blame.h), which does without a tree to stay small.
+ * How function_graph's events relate to the open calls of a task. Shared by the two analyses that
+ * maintain call stacks: calls.h keeps times and a tree, analyze/why/blame.h only errors as they
+ * propagate, so that it stays small.
  */
 #ifndef FATHOM_ANALYZE_CALLS_OPEN_CALLS_H
 #define FATHOM_ANALYZE_CALLS_OPEN_CALLS_H
@@ -31,10 +31,10 @@ struct call_edge {
 };
 
 /*
- * Returns the level of an entry or exit. The kernel considers a call as ended shortly before it
- * writes the exit event: an interrupt in between is recorded one level further out, as if it came
- * after the call. *@returning is kept per task: the number of open calls when the innermost of them
- * is about to return; 0 if unknown.
+ * Returns the level of an entry or exit. For the kernel, a call ends shortly before it writes the
+ * exit event: an interrupt in between is recorded one level further out, as if it came after the
+ * call. *@returning, kept per task, is the number of open calls when the innermost one is about to
+ * return, or 0 if unknown.
  */
 static inline int open_calls_level(const struct open_calls *open, const struct call_edge *edge,
 				   size_t *returning)

@@ -77,7 +77,7 @@ static void groups_by_the_first_word(void **state)
 	assert_int_equal(len, 4);
 }
 
-/* Common functions and their phases; catches noise rules that would hide them. */
+/* Common functions and their phases. Catches noise rules that would hide them. */
 static void knows_the_usual_functions(void **state)
 {
 	static const struct {

@@ -18,8 +18,8 @@
 
 struct phase {
 	const char *name; /* "path lookup" */
-	const char *text; /* what it does, in a sentence, or "" */
-	bool noise; /* explains nothing about the program */
+	const char *text; /* description, in one sentence, or "" */
+	bool noise; /* unrelated to the program */
 };
 
 struct phases;

@@ -159,7 +159,7 @@ static void adds_up(void **state)
 	end(&f);
 }
 
-/* The reason why a stack ends takes the place of its callers. */
+/* If callers are missing, the reason takes their place. */
 static void says_why_a_stack_ends(void **state)
 {
 	struct fixture f = { 0 };

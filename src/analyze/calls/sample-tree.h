@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Sums up stacks by call chain: the task's name, the reason if callers are missing, user functions,
+ * Sums stacks by call chain: the task's name, the reason if callers are missing, user functions,
  * kernel functions. CPU samples are weighted by the time, in ns, that each represents.
  *
  * Uses memory for the tree. If it is exhausted, @nomem is set. Not thread-safe.
@@ -13,7 +13,7 @@
 #include "read/context/tasks.h"
 #include "symbols/user/user-symbols.h"
 
-/* Empty when zero-initialized. What it points to must outlive it. */
+/* Empty when zero-initialized. The objects it points to must outlive it. */
 struct sample_tree {
 	struct call_tree tree;
 	const struct tasks *tasks; /* names of tasks; NULL: none */

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-/* The same functions at other addresses, and one without a name. */
+/* The same functions at other addresses, one of them without a name. */
 static const char old_symbols[] = "1000 t a\n2000 t b\n3000 t c\n4000 t d\n5000 t end\n";
 static const char new_symbols[] = "11000 t d\n12000 t c\n13000 t b\n14000 t a\n15000 t end\n";
 

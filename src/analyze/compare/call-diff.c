@@ -218,7 +218,7 @@ int call_diff_make(const struct call_tree *const *before, size_t n_before,
 	}
 	for (size_t i = 0; i < n_before + n_after && r == 0; i++)
 		ret_diff->places[i] = CALL_ROOT;
-	/* Nodes are appended to the list, so that all are visited. */
+	/* The list grows while it is processed, so that all nodes are visited. */
 	for (uint32_t i = 0; r == 0 && i < ret_diff->n; i++)
 		r = call_diff_lay(ret_diff, i);
 	r = r ?: sum_runs(ret_diff);

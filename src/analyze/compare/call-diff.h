@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The call trees of several runs, superimposed: calls with the same chain of function names are one
- * node, so that kernels with different addresses can be compared. Some of the runs are from before
- * a change, the others from after it. Times are in ns. Not thread-safe.
+ * node, so that kernels with different addresses can be compared. Some of the runs precede a
+ * change, the others follow it. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_COMPARE_CALL_DIFF_H
 #define FATHOM_ANALYZE_COMPARE_CALL_DIFF_H
@@ -30,7 +30,7 @@ struct call_diff {
 	size_t cap_places;
 	struct noise_row *rows; /* by node: changes that exceed the noise */
 	struct noise noise;
-	bool single; /* set by the caller: compares single calls, for which there is no noise */
+	bool single; /* set by the caller: compares single calls, for which noise is unknown */
 };
 
 /* Needs at least one run on each side. Returns 0, or -ENOMEM with *@ret_diff empty. */

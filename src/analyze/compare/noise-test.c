@@ -8,7 +8,7 @@
 
 #define RUNS_MAX 12
 
-/* What all rows have in common is not a change of any row, and is reported separately. */
+/* A change common to all rows is not a change of any row, and is reported separately. */
 static void a_whole_run_can_be_slower(void **state)
 {
 	struct noise_cell cells[20 * 2] = { 0 };
@@ -94,13 +94,13 @@ static void counts_have_a_direction(void **state)
 	assert_int_equal(judge_counts(0, 20, 1, NULL).count, NOISE_COUNT_MORE);
 	assert_int_equal(judge_counts(20, 0, 1, NULL).count, NOISE_COUNT_FEWER);
 	assert_int_equal(judge_counts(0, 20, 1, NULL).time, NOISE_TIME_NONE);
-	/* Chance splits so few calls like this in one of 100 cases. */
+	/* So few calls are split like this by chance in 1 of 100 cases. */
 	assert_int_equal(judge_counts(0, 8, 1, NULL).count, NOISE_COUNT_UNSEEN);
 	assert_int_equal(judge_counts(800, 880, 1, NULL).count, NOISE_COUNT_UNSEEN);
 	/* Five runs that do not differ are stronger evidence than one. */
 	assert_int_equal(judge_counts(800, 880, 5, NULL).count, NOISE_COUNT_MORE);
 	assert_int_equal(judge_counts(3, 0, 5, NULL).count, NOISE_COUNT_FEWER);
-	/* Interrupts tripled, and so may what they cause. */
+	/* Interrupts tripled, and so may calls that they cause. */
 	assert_int_equal(judge_counts(100, 250, 1, NULL).count, NOISE_COUNT_MORE);
 	assert_int_equal(judge_counts(100, 250, 1, &pace).count, NOISE_COUNT_UNSEEN);
 	assert_int_equal(judge_counts(250, 100, 1, &pace).count, NOISE_COUNT_FEWER);

@@ -11,11 +11,11 @@
 
 /* Maximum share of false rows among those reported, on average. */
 #define FALSE_SHARE 0.05
-/* With few rows: maximum chance of a reported one. */
+/* Maximum chance of a reported row if there are few rows. */
 #define CHANCE_MAX 0.001
-/* One run on a side: tails of the differences between rows. */
+/* With one run on a side: tails of the differences between rows. */
 #define TAILS 3
-/* And of the differences between windows inside runs, up to 16 per side. */
+/* Likewise, tails of the differences between windows inside runs, up to 16 per side. */
 #define TAILS_INNER 10
 /* Chances from 1 to 10^-15 for which the distributions are tabulated. */
 #define STEPS	 150
@@ -28,14 +28,14 @@
  */
 #define GROUPS_MAX  8
 #define GROUP_LEAST 40
-/* Few rows say little: adds this many, which differ by this much between runs. */
+/* Few rows carry little information: adds this many, which differ by this much between runs. */
 #define PRIOR_ROWS    2
 #define PRIOR_BETWEEN 0.1
-/* Few runs say little: adds this many, which differ like those of the median row. */
+/* Few runs carry little information: adds this many, which differ like those of the median row. */
 #define PRIOR_RUNS 4
 /* With fewer calls, even the most extreme split is more likely than CHANCE_MAX. */
 #define COUNT_LEAST 11
-/* Few interrupts say little: adds this many on each side. */
+/* Few interrupts carry little information: adds this many on each side. */
 #define PACE_PRIOR 10
 #define NEVER	   2.0 /* instead of a chance: not compared */
 
@@ -44,7 +44,7 @@ struct judging {
 	size_t n_before, n_after, n_runs, n_rows;
 	struct noise_row *rows;
 	double *swings; /* by run: variance common to calls at the same time */
-	double *means; /* of times, arranged as @cells, without what a run has in common */
+	double *means; /* of times, arranged as @cells, without the drift of the run */
 	double *betweens; /* by row: difference between runs, if there is one run on a side */
 	double *chances; /* by row */
 	struct weighted *list; /* scratch space, one entry per row */
@@ -129,7 +129,7 @@ static double weight_of(const struct judging *j, size_t row)
 	return sqrt((double)least);
 }
 
-/* Returns what all rows of a run have in common: their deviation from the average of the runs. */
+/* Returns the drift of a run: the deviation of all its rows from the average of the runs. */
 static double drift_of(struct judging *j, size_t run)
 {
 	size_t n = 0;
@@ -149,7 +149,7 @@ static double drift_of(struct judging *j, size_t run)
 	return weighted_median(j->list, n);
 }
 
-/* Removes that from all rows. */
+/* Removes the drift from all rows. */
 static void take_out_drift(struct judging *j, struct noise *noise)
 {
 	double drifts[2] = { 0 };
@@ -199,8 +199,7 @@ static void find_swings(struct judging *j)
 }
 
 /*
- * If all calls were at the same time, their common variance is invisible; the fewer windows, the
- * more of it.
+ * The common variance of calls at the same time is invisible; the fewer windows, the more of it.
  */
 static double swing_variance(const struct judging *j, size_t row)
 {
@@ -385,8 +384,8 @@ static void judge_by_runs(struct judging *j, struct noise *noise)
 }
 
 /*
- * Benjamini and Hochberg: returns the chance up to which rows are reported. One more row would have
- * needed @ret_needed.
+ * Benjamini and Hochberg: returns the chance up to which rows are reported. @ret_needed is the
+ * chance at which one more row would be.
  */
 static double chance_named(struct judging *j, double *ret_needed)
 {
@@ -450,8 +449,8 @@ static double sum_cells(const struct judging *j, size_t row, bool after, bool ou
 }
 
 /*
- * Determines the share of the later side under chance: even, or like what is beyond the program's
- * control.
+ * Determines the share of the later side that chance would produce: even, or like that of events
+ * beyond the program's control.
  */
 static void shares_of(const struct judging *j, const struct noise_pace *paces, size_t n,
 		      double *ret_low, double *ret_high)

@@ -31,15 +31,15 @@
 
 /* Minimum number of calls per side for comparing times. */
 #define NOISE_CALLS_LEAST 16
-/* Minimum number of rows for determining what all have in common. */
+/* Minimum number of rows for determining the drift common to all. */
 #define NOISE_ROWS_LEAST 8
 
 /* A row in one run. */
 struct noise_cell {
 	uint64_t calls;
 	/*
-	 * Number of different outermost calls around these; 0: the number of calls depends on
-	 * others.
+	 * Number of different outermost calls around these; 0: the number of calls depends on other
+	 * tasks.
 	 */
 	uint64_t outermost;
 	struct time_average time;
@@ -65,7 +65,7 @@ struct noise_row {
 	/*
 	 * Of the time per call, as natural logarithms of factors; all 0 for TIME_NONE and TIME_FEW.
 	 */
-	double change; /* without what all rows have in common */
+	double change; /* without the drift common to all rows */
 	double error; /* standard error of @change */
 	double least; /* the smallest change that would have been reported */
 };
@@ -77,7 +77,7 @@ struct noise {
 	size_t n_times, n_counts; /* number of rows whose times and counts could be compared */
 };
 
-/* The frequency of something beyond the program's control, over the runs of each side. */
+/* The frequency of an event beyond the program's control, over the runs of each side. */
 struct noise_pace {
 	uint64_t before, after;
 };

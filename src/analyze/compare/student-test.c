@@ -11,7 +11,7 @@ static void is_near(double value, double wanted)
 		fail_msg("%g instead of %g", value, wanted);
 }
 
-/* From published tables. */
+/* Values from published tables. */
 static void t_is_that_of_the_books(void **state)
 {
 	is_near(student_p(12.706, 1), 0.05);

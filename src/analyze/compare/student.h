@@ -13,8 +13,8 @@ double student_p(double t, double freedom);
 /* Returns the positive t whose chance is @p. */
 double student_t(double p, double freedom);
 /*
- * Returns the chance of a split at least as extreme as @here and @there, if each item is there with
- * a probability between @low and @high. The numbers need not be integers.
+ * Returns the chance of a split at least as extreme as @here and @there, if the probability of
+ * being @there is between @low and @high for each item. The numbers need not be integers.
  */
 double split_p(double here, double there, double low, double high);
 

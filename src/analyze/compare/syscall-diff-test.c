@@ -9,7 +9,7 @@ static struct syscall_sums old_list[] = {
 	{ .number = 231, .name = "exit_group", .ended_in = 1, .ended_total = 30 },
 	{ .number = 400, .count = 1, .total = 7 },
 };
-/* Another architecture, with other numbers. */
+/* Another architecture with different numbers. */
 static struct syscall_sums new_list[] = {
 	{ .number = 63, .name = "read", .count = 2, .total = 90 },
 	{ .number = 94, .name = "exit_group", .ended_in = 1, .ended_total = 80 },

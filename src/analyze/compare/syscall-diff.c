@@ -26,7 +26,7 @@ uint64_t syscall_change_calls(const struct syscall_sums *sums)
 	return syscall_sums_calls(sums);
 }
 
-/* Numbers differ between architectures: they count only if there is no name. */
+/* Numbers differ between architectures, so compare them only if there is no name. */
 static bool syscall_diff_is_same(const struct syscall_change *change,
 				 const struct syscall_sums *sums)
 {
@@ -37,7 +37,7 @@ static bool syscall_diff_is_same(const struct syscall_change *change,
 	return change->before.number == sums->number;
 }
 
-/* Returns the index of the row for such calls, adding it if necessary, or -ENOMEM. */
+/* Returns the index of the row for the calls in @sums, adding it if necessary, or -ENOMEM. */
 static ssize_t syscall_diff_find_row(struct syscall_diff *diff, const struct syscall_sums *sums)
 {
 	for (size_t i = 0; i < diff->n; i++)

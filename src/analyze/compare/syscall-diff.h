@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The system calls of runs from before and after a change, side by side: calls with the same name
- * are one row. Times are in ns. Not thread-safe.
+ * Compares the system calls of runs before and after a change: calls with the same name are one
+ * row. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_COMPARE_SYSCALL_DIFF_H
 #define FATHOM_ANALYZE_COMPARE_SYSCALL_DIFF_H

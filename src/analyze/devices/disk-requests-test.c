@@ -59,7 +59,7 @@ static void counts_each_request_once(void **state)
 	expect(usual, 3, 32 * 512);
 }
 
-/* Kernel threads issued them, and they are queued once more. */
+/* Issued by kernel threads, and queued again. */
 static void counts_those_that_were_queued_only(void **state)
 {
 	expect((struct step[]){ { DECODED_BLOCK_INSERT, 0, 8 },

@@ -3,7 +3,7 @@
 
 #include "analyze/devices/io.h"
 
-/* Without events that show that they are issued, requests stay queued. */
+/* Requests without issue events stay queued. */
 #define QUEUED_MAX 65536
 
 static void disk_requests_count(struct disk_requests *disk, const struct decoded_event *decoded)
@@ -76,7 +76,7 @@ void disk_requests_feed(struct disk_requests *disk, const struct decoded_event *
 		break;
 	case DECODED_BLOCK_MERGE:
 		request = find_queued(disk, decoded);
-		/* Its bytes are part of another one. */
+		/* Its bytes belong to another request now. */
 		if (request) {
 			disk->count -= !request->is_unwanted && !decoded_is_outside(decoded);
 			io_table_remove(&disk->queued, request);

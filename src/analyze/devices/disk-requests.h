@@ -2,7 +2,7 @@
 /*
  * Number and size of the requests to block devices. A request is counted when it is queued, or when
  * it is issued if it was not queued: recordings that are limited to some tasks usually contain the
- * former, which the task does itself, while a kernel thread may do the latter.
+ * insert event, which occurs in the task, whereas a kernel thread may issue the request.
  *
  * Uses memory for queued requests, of which there are at most 65536. Not thread-safe.
  */

@@ -28,7 +28,7 @@ static bool io_table_same(const struct io_key *a, const struct io_key *b)
 	       a->is_empty == b->is_empty;
 }
 
-/* Returns the slot in which the request is, or would be. */
+/* Returns the slot that contains the request, or would contain it. */
 static struct io_request *io_table_find_slot(const struct io_table *table, const struct io_key *key)
 {
 	size_t mask = ((size_t)1 << table->bits) - 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Pending block requests: a hash table by device, operation and sector. Requests can be removed, so
- * that its size is that of what is pending. Adding or removing a request invalidates pointers to
- * all others. Not thread-safe.
+ * Pending block requests: a hash table by device, operation and sector. Completed requests are
+ * removed, so its size is bounded by the number of pending ones. Adding or removing a request
+ * invalidates pointers to all others. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_DEVICES_IO_TABLE_H
 #define FATHOM_ANALYZE_DEVICES_IO_TABLE_H
@@ -24,15 +24,15 @@ struct io_request {
 	bool used;
 
 	bool is_queued; /* since @queued_since */
-	bool is_queued_twice; /* so that it is unknown which one is issued first */
+	bool is_queued_twice; /* with an unknown order of issue */
 	bool is_requeued; /* returned by the device; may be reported as queued again */
 	bool is_queued_wanted;
 	uint64_t queued_since;
 
 	uint32_t issued; /* number of requests that the device has */
-	bool is_ambiguous; /* there was more than one */
+	bool is_ambiguous; /* there was more than one at the device */
 	bool is_unwanted;
-	bool has_failed; /* partly */
+	bool has_failed; /* in part */
 	uint32_t sectors; /* not completed yet */
 	uint32_t bytes;
 	uint32_t row;

@@ -17,7 +17,7 @@ struct step {
 	uint64_t sector;
 	uint32_t sectors;
 	int32_t error;
-	uint32_t device; /* added to SDA */
+	uint32_t device; /* offset from SDA */
 	uint64_t missed;
 	bool unwanted;
 	uint16_t buffer;
@@ -155,7 +155,7 @@ static void lost_events_make_no_times(void **state)
 	free_io(io);
 }
 
-/* Two equal requests at once; the one after them is certain again. */
+/* Two equal requests at once are ambiguous; the one after them is not. */
 static void does_not_guess(void **state)
 {
 	static const struct step steps[] = {
@@ -383,8 +383,8 @@ static int feed_usual(void *arg)
 }
 
 /*
- * In a recording of some tasks, a kernel thread issued the first, and the completion of the second
- * is missing.
+ * In a recording limited to some tasks: a kernel thread issued the first request, and the
+ * completion of the second is missing.
  */
 static void a_part_of_the_events_tells_less(void **state)
 {

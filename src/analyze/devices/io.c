@@ -84,7 +84,7 @@ static void remove_idle(struct io *io, struct io_request *request)
 		io_table_remove(&io->table, request);
 }
 
-/* Whether it was issued was not recorded. */
+/* Counts a queued request as cut; no issue event was recorded. */
 static void cut_queued(struct io *io, const struct io_request *request)
 {
 	uint32_t row = request->is_queued && request->is_queued_wanted ?
@@ -136,7 +136,7 @@ static void io_feed_insert(struct io *io, const struct decoded_event *decoded)
 		request->is_queued = request->is_queued_wanted = false;
 	}
 	request->is_queued_wanted |= !decoded->unwanted;
-	/* A requeued request has been waiting since then. */
+	/* A requeued request has been waiting since it was requeued. */
 	if (request->is_requeued) {
 		request->is_requeued = false;
 		return;

@@ -3,10 +3,11 @@
  * Block requests by device and operation: count, size, service time (from issue to completion) and
  * queueing time before that (from insert to issue).
  *
- * Events identify a request by device, operation and sector. If two requests with the same are
+ * Events identify a request by device, operation and sector. If two requests with the same key are
  * pending, it is unknown which one completes, and after lost events, whether the completed one is
- * the one that was issued: such requests are counted as cut, without times. Lost events are noticed
- * at the next event of that CPU; completions on other CPUs before that are taken as valid.
+ * the one that was issued: such requests are counted as cut, without times. Lost events are
+ * detected at the next event of that CPU; completions on other CPUs before that are considered
+ * valid.
  *
  * A request across a border of the window has a partial time, unless it is later requeued, merged
  * or mistaken for another; so events after the window are needed as well.
@@ -66,7 +67,7 @@ struct io {
 	bool nomem; /* requests are missing */
 };
 
-/* Returns by what the events identify a request. */
+/* Returns the key by which events identify a request. */
 struct io_key io_key_of(const struct decoded_event *decoded);
 /*
  * Call for every event, in chronological order, including unwanted ones: a request counts if its insert

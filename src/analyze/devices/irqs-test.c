@@ -90,7 +90,7 @@ static void check(const struct latency *latency, uint64_t count, uint64_t total,
 }
 
 /*
- * Two handlers share a number, an interrupt comes during a softirq, and another CPU is active at
+ * Two handlers share a number, an interrupt occurs during a softirq, and another CPU is active at
  * the same time.
  */
 static const struct step usual[] = {
@@ -212,7 +212,7 @@ static void tells_tasks_apart(void **state)
 	irqs_done(&irqs);
 }
 
-/* A vector has the same number as a device interrupt that comes during it. */
+/* A vector has the same number as a device interrupt that occurs during it. */
 static void tells_vectors_apart(void **state)
 {
 	static const struct step steps[] = {

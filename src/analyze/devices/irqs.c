@@ -98,8 +98,8 @@ static const char *keep_name(struct irqs *irqs, const char *name, size_t len)
 
 /*
  * Returns the index of a handler's row, adding it if necessary; handlers can share a number. A row
- * without a name gets that of the first handler that has one. Without @name, any row of the number
- * will do. UINT32_MAX if memory is exhausted.
+ * without a name receives that of the first named handler. Without @name, any row of the number
+ * matches. Returns UINT32_MAX if memory is exhausted.
  */
 static uint32_t irqs_find_row(struct irqs *irqs, enum irq_kind kind, int64_t number, uint32_t cpu,
 			      const char *name, size_t len)
@@ -335,7 +335,7 @@ void irqs_feed(struct irqs *irqs, const struct decoded_event *decoded)
 		feed_raise(cpu, decoded);
 }
 
-/* Returns the length of the part in the window of what began at @start. */
+/* Returns the length of the part inside the window of an interval that began at @start. */
 static uint64_t irqs_rest(const struct irqs *irqs, uint64_t start, uint64_t to)
 {
 	if (start < irqs->from)

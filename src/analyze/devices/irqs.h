@@ -5,8 +5,8 @@
  *
  * A run has a time only if its entry and exit were recorded on the same CPU without lost events in
  * between. A run across a border of the window has a partial time. The waiting time of a softirq is
- * known only if it is known not to have been raised before: after the first event and after each
- * gap, not until it has run once.
+ * known only if it cannot have been raised earlier: after the first event and after each gap, only
+ * once it has run.
  *
  * Uses memory per handler and CPU. If it is exhausted, @nomem is set, and runs are missing. Names
  * are valid until irqs_done(). Times are in ns. Not thread-safe.
@@ -46,7 +46,7 @@ struct irqs {
 	/* Set by the caller before the first event: */
 	bool by_cpu; /* separate rows for each CPU */
 	bool no_waits; /* events are missing from the recording, so that waits are unknown */
-	bool is_filtered; /* some events are unwanted: pending softirqs at the end may be as well */
+	bool is_filtered; /* some events are unwanted, and so may softirqs pending at the end be */
 	uint64_t from; /* runs and waits are clipped here */
 
 	bool is_early; /* the current event is before the window */

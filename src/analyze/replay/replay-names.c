@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names of functions, tasks and system calls, and what the name of a function implies. */
+/* Names of functions, tasks and system calls, and properties derived from a function's name. */
 #include <string.h>
 
 #include "analyze/calls/breakdown.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The open items of tasks, and their places in the trees. */
+/* The open items of tasks, and their positions in the trees. */
 #include "analyze/replay/replay-parts.h"
 #include "analyze/stream/task-key.h"
 #include "base/mem.h"
@@ -59,7 +59,10 @@ void replay_hand_out(struct replay *replay, struct replay_task *task, size_t kee
 	}
 }
 
-/* A tree of the task has grown: those of another task can no longer be repeated. */
+/*
+ * Hands out held trees of another task, which cannot be repeated any more once a tree of this task
+ * has grown.
+ */
 static void replay_open_make_room(struct replay *replay, uint32_t task)
 {
 	if (replay->last != task && replay->last != REPLAY_NONE)
@@ -219,7 +222,7 @@ static bool replay_open_is_before(const struct replay *replay, const struct repl
 
 /*
  * Returns whether anything inside the node is open, such as the function in which a system call
- * ends. Other nodes end after all that they contain.
+ * ends. Other nodes end after all their children.
  */
 static bool replay_open_has(const struct replay *replay, const struct replay_task *task,
 			    uint32_t node)

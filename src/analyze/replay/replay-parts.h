@@ -20,7 +20,7 @@ enum open_kind {
 struct open {
 	enum open_kind kind;
 	bool is_shown; /* @node is that of the item; otherwise one around it */
-	bool is_hidden; /* not wanted or too deep, like all that is inside */
+	bool is_hidden; /* not wanted or too deep, including its children */
 	uint32_t node; /* REPLAY_NONE: in no tree */
 	unsigned level; /* of @node */
 	uint64_t child; /* time of nested items */
@@ -33,7 +33,7 @@ struct replay_task {
 	int64_t key; /* see task-key.h */
 	uint32_t root; /* the parent of its trees */
 	bool is_chosen; /* wanted; valid while something is open */
-	bool is_active; /* something of it was shown */
+	bool is_active; /* some of its activity was shown */
 	bool took_pid; /* it took over its pid in an execve() that has not ended */
 	struct open *open; /* outermost first */
 	size_t n, cap;
@@ -42,7 +42,7 @@ struct replay_task {
 	uint64_t seen; /* time of its last event */
 	uint64_t gone; /* when it, or the previous task with its pid, ended; 0: not seen */
 	int32_t waking; /* the task that it has begun to wake */
-	/* A system call that has ended, except for a function inside; REPLAY_NONE. */
+	/* A system call that has ended, except for a function inside it, or REPLAY_NONE. */
 	uint32_t pending;
 	uint32_t interrupted; /* an interrupted call, open until its fate is known; REPLAY_NONE */
 };
@@ -50,7 +50,7 @@ struct replay_task {
 /* Properties of a function, determined once. */
 struct func_traits {
 	bool known;
-	bool is_syscall; /* implements a system call, and adds nothing to it */
+	bool is_syscall; /* implements a system call, and carries no other information */
 	bool begins;
 	bool is_user; /* a user function */
 	int noise; /* its noise phase, or PHASE_NONE */
@@ -84,7 +84,7 @@ uint32_t replay_task(struct replay *replay, int64_t key);
 int32_t replay_pid(const struct replay_task *task);
 /* Passes on the completed trees of a task, except for the last @keep. */
 void replay_hand_out(struct replay *replay, struct replay_task *task, size_t keep);
-/* Returns whether what begins now is the only tree wanted. */
+/* Returns whether the item that begins now is the only wanted tree. */
 bool replay_is_only(const struct replay *replay, const struct replay_task *task);
 /*
  * Returns the parent node for a new item, and its level, or REPLAY_NONE. @begins: a tree may begin
@@ -110,9 +110,9 @@ struct open replay_open_in(const struct open *in, enum open_kind kind, uint32_t 
 void replay_pop(struct replay *replay, uint32_t at);
 /* The two tasks have exchanged pids: their open items are exchanged. */
 void replay_exchange(struct replay *replay, uint32_t a, uint32_t b);
-/* Everything inside the last system call has ended as well. */
+/* Closes the last system call, now that everything inside it has ended. */
 void replay_close_pending(struct replay *replay, uint32_t at);
-/* The fate of an interrupted system call is known: it ends when all that is inside has ended. */
+/* Resolves an interrupted system call: it ends when everything inside it has ended. */
 void replay_close_held(struct replay *replay, uint32_t at, uint32_t node);
 /*
  * Adds a node without children, to be closed with replay_close_leaf(). Returns REPLAY_NONE if it is

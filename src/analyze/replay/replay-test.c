@@ -51,9 +51,9 @@ enum {
 #define EXEC	DECODED_EXEC
 
 /*
- * A step: kind, time, pid; then a function, depth and duration; a system call, its result and the
- * pid at the entry; the pid before an execution; the next pid and the state of the previous task;
- * an interrupt; the flags of a handler and its signal; or an event.
+ * A step: kind, time and pid; then a function, depth and duration; a system call, its result and
+ * the pid at the entry; the pid before an execution; the next pid and the state of the previous
+ * task; an interrupt; the flags of a handler and its signal; or an event.
  */
 struct step {
 	enum decoded_kind kind;
@@ -164,7 +164,7 @@ static void take(void *data, const struct replay *replay, int32_t pid, uint32_t 
 	put_node(replay, node, 0, text);
 }
 
-/* The options, and the steps @times times, each @apart later. */
+/* The options, and the steps, repeated @times times at intervals of @apart. */
 struct trial {
 	const struct step *steps;
 	struct replay_options options;
@@ -294,7 +294,7 @@ static void put_call(void *data, int32_t pid, struct strbuf *buf)
 	strbuf_addf(buf, "(%s, %d)", (const char *)data, pid);
 }
 
-/* The arguments of an interrupted call become known with its fate. */
+/* The arguments of an interrupted call become known when it is resolved. */
 static bool knows_call;
 
 static void put_late(void *data, int32_t pid, struct strbuf *buf)
@@ -353,7 +353,7 @@ static void follows_a_thread_that_executes(void **state)
 		  "8: syscall 0 at 150 took 5 = 2 (buf, 8)\n");
 }
 
-/* The exit of the call shows it, and with that the fate of the call that 7 was in. */
+/* The exit of the call reveals it, and with it what became of the call that 7 was in. */
 static void follows_a_thread_by_the_end_of_its_call(void **state)
 {
 	static const struct step steps[] = {
@@ -372,7 +372,7 @@ static void follows_a_thread_by_the_end_of_its_call(void **state)
 		  "7: syscall 0 at 150 took 5 = 2 (buf, 7)\n");
 }
 
-/* Its functions show it before the event. */
+/* Its functions reveal it before the event. */
 static void follows_the_functions_of_a_thread(void **state)
 {
 	static const struct step steps[] = {
@@ -407,7 +407,7 @@ static void waits_for_the_last_function(void **state)
 		  "  call leaf at 121 took 3 x3\n");
 }
 
-/* Interrupted calls: what programs got, never the kernel's internal error. */
+/* Interrupted calls show the result that the program got, never the kernel's internal error. */
 static void shows_what_interrupted_calls_return(void **state)
 {
 	static const struct step fails[] = {
@@ -616,7 +616,7 @@ static void shows_functions_without_an_end(void **state)
 		      " function leaf at 120 took 0\n");
 }
 
-/* Trees of two tasks are shown in the order in which they end. */
+/* Trees of two tasks appear in the order in which they end. */
 static void shows_tasks_in_turn(void **state)
 {
 	static const struct step steps[] = { { CALL, 100, 7, OUTER, 0 },
@@ -654,8 +654,8 @@ static void survives_without_memory(void **state)
 }
 
 /*
- * What overlaps with the window is shown completely; what is outside is not, even if nested in
- * that.
+ * Items that overlap with the window are shown completely, without nested items that are outside
+ * it.
  */
 static void shows_what_reaches_into_a_window(void **state)
 {
@@ -681,7 +681,7 @@ static void shows_what_reaches_into_a_window(void **state)
 	expect_of(&(struct trial){ .steps = repeated, .options.clip = { 126, 129 } }, "");
 }
 
-/* What has no end lasts as long as its task. */
+/* An item without an end lasts as long as its task. */
 static void shows_what_goes_on_in_a_window(void **state)
 {
 	static const struct step reads[] = { { ENTRY, 100, 7, READ },

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The tree of a replay: what happened, in sequence and nested. Siblings are in chronological order. If a
- * sibling repeats the one before it, or a few repeat the few before them, they are merged and
+ * The tree of a replay: items in chronological order, nested. Siblings are in chronological order.
+ * If a sibling repeats the one before it, or a few repeat the few before them, they are merged and
  * counted, so that a loop takes the memory of one iteration.
  *
- * Two nodes are equal if they have the same meaning, and so do those below; durations, and numbers
- * of repetitions inside, don't matter.
+ * Two nodes are equal if they and their descendants have the same meaning, regardless of durations
+ * and numbers of repetitions inside.
  *
  * Node numbers are reused. The number of nodes and bytes is bounded: see @full. If memory is
  * exhausted, @nomem is set. Pointers to nodes and bytes are valid until something is added. Times

@@ -39,7 +39,7 @@ static void replay_put_call(struct replay *replay, int32_t pid, uint32_t node)
 	replay_tree_set_bytes(&replay->tree, node, strbuf_str(&replay->text), replay->text.len);
 }
 
-/* The fate of the interrupted system call, if there is one, is known. */
+/* Resolves the interrupted system call, if there is one. */
 static void replay_settle(struct replay *replay, uint32_t at, enum restart_fate fate)
 {
 	struct replay_task *task = &replay->tasks[at];
@@ -49,7 +49,7 @@ static void replay_settle(struct replay *replay, uint32_t at, enum restart_fate 
 	if (place == REPLAY_NONE)
 		return;
 	task->interrupted = REPLAY_NONE;
-	/* The arguments may have become known only with the fate. */
+	/* The arguments may have become known only now. */
 	if (!replay->tree.nodes[place].len)
 		replay_put_call(replay, replay_pid(task), place);
 	node = &replay->tree.nodes[place];
@@ -61,7 +61,7 @@ static void replay_settle(struct replay *replay, uint32_t at, enum restart_fate 
 	replay_close_held(replay, at, place);
 }
 
-/* Returns the fate of a call without an exit. */
+/* Determines how a call without an exit ended. */
 static enum syscall_fate find_fate(const struct replay *replay, const struct replay_task *task,
 				   uint32_t number)
 {
@@ -75,7 +75,7 @@ static enum syscall_fate find_fate(const struct replay *replay, const struct rep
 		       SYSCALL_RETURNED;
 }
 
-/* Sets the result from @end, unless the fate is not known yet. */
+/* Sets the result from @end, unless it is not known yet how the call ended. */
 static void set_result(struct replay *replay, uint32_t at, uint32_t place,
 		       const struct decoded_event *end)
 {
@@ -120,7 +120,7 @@ static void end_syscall(struct replay *replay, uint32_t at, const struct decoded
 		replay_close_pending(replay, at);
 }
 
-/* Ends what is inside the innermost call, without events. */
+/* Ends the items inside the innermost call that have no events of their own. */
 static void pop_to_call(struct replay *replay, uint32_t at)
 {
 	struct replay_task *task = &replay->tasks[at];
@@ -159,7 +159,9 @@ static void replay_call_began(void *data, int64_t key, uint32_t func, uint64_t t
 		return;
 	if (traits->is_user) {
 		leave_kernel(replay, at);
-		/* The program runs, so its call was not restarted at once; more is unknown. */
+		/*
+		 * The program runs, so its call was not restarted at once; nothing else is known.
+		 */
 		replay_settle(replay, at, RESTART_UNKNOWN);
 	}
 	task = &replay->tasks[at];
@@ -185,7 +187,7 @@ static void replay_call_began(void *data, int64_t key, uint32_t func, uint64_t t
 	    replay->tree.nodes[node].kind == REPLAY_CALL) {
 		replay_keep_event(replay, node);
 		/*
-		 * Values recorded by a probe were requested; function_graph records all that it
+		 * The user requested values recorded by a probe; function_graph records whatever it
 		 * can.
 		 */
 		if (replay->now->call.more ||
@@ -201,7 +203,7 @@ static void replay_call_began(void *data, int64_t key, uint32_t func, uint64_t t
 		open->is_hidden = true;
 }
 
-/* Names a call that may be known only now. */
+/* Names a call whose function may have become known only now. */
 static void name_call(struct replay *replay, struct replay_node *node, uint32_t func)
 {
 	const struct func_traits *traits;
@@ -315,8 +317,7 @@ static bool is_twin(const struct replay *replay, const struct open *open,
 }
 
 /*
- * Adds a node for the system call, around all that is open. Returns REPLAY_NONE if it is not
- * wanted.
+ * Adds a node for the system call, around all open items. Returns REPLAY_NONE if it is not wanted.
  */
 static uint32_t add_syscall(struct replay *replay, struct replay_task *task,
 			    const struct decoded_event *decoded, unsigned *ret_level)

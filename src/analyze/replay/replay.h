@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What tasks did, in chronological order: system calls, functions, interrupts, waits and wakers,
- * other events. Passed on as trees, one for each outermost item of a task, when it has ended, and
- * perhaps others that repeat it.
+ * other events. Passes on a tree for each outermost item of a task, once it and any repetitions
+ * have ended.
  *
  * Uses memory for open calls, for one tree per active task, and for functions, but not for the
  * length of the trace. If it is exhausted, replay_finish() fails. For the accuracy of calls, see

@@ -191,7 +191,7 @@ static void finds_who_waited(void **state)
 	expect(waits, 1001, "");
 }
 
-/* No single call of copy() took long, but all of them together did; their shapes differ. */
+/* No single call of copy() took long, but together they did; their shapes differ. */
 static const struct step works[] = {
 	{ ENTRY, 100, 7, 0 },
 	{ CALL, 110, 7, SYS_READ, 0 },
@@ -265,7 +265,7 @@ static void tells_what_goes_on(void **state)
 	       " waited 960 x1 in pipe_read by 0 goes on\n");
 }
 
-/* A task that has ended does not wait any more. */
+/* A task that has ended no longer waits. */
 static const struct step dies[] = {
 	{ ENTRY, 100, 7, 0 },
 	{ CALL, 130, 7, PIPE_READ, 0 },

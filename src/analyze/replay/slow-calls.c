@@ -62,7 +62,7 @@ static void call_done(struct slow_call *call)
 	free(call->name);
 }
 
-/* Returns the duration; that of an open call up to now. */
+/* Returns the duration, which for an open call is the time so far. */
 static uint64_t slow_calls_took(const struct slow_calls *calls, const struct replay_node *node)
 {
 	if (!(node->flags & REPLAY_NO_END))
@@ -156,7 +156,7 @@ static char *slow_calls_name_of(struct slow_calls *calls, const struct replay *r
 	return name;
 }
 
-/* Functions of the scheduler explain nothing: their callers wait. */
+/* Scheduler functions are not informative; it is their callers that wait. */
 static bool only_waits(const char *name)
 {
 	return strstr(name, "schedule") != NULL;
@@ -237,7 +237,7 @@ static void slow_calls_add_wait(struct slow_call *call, struct slow_wait *wait)
 }
 
 /*
- * Returns the function that waits: the innermost one around the node that is not of the scheduler.
+ * Returns the function that waits: the innermost one around the node outside the scheduler.
  */
 static char *find_waiting(struct slow_calls *calls, const struct replay *replay, uint32_t at)
 {
@@ -280,7 +280,7 @@ static void find_waits(struct slow_calls *calls, const struct replay *replay, ui
 			calls->nomem = true;
 			return;
 		}
-		/* The task may wait for a CPU anywhere. */
+		/* A task can wait for a CPU in any function. */
 		if (wait.state != TASK_STATE_RUNNABLE)
 			wait.in = find_waiting(calls, replay, at);
 		slow_calls_add_wait(call, &wait);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Slow system calls, and where in the kernel their time went: the call chain down to the deepest
- * function that accounts for most of it, and what the task waited for.
+ * Slow system calls, and where in the kernel they spent their time: the call chain down to the
+ * deepest function that accounts for most of it, and the waits of the task.
  *
  * Consumes the trees of replay.h. Calls with the same text, result and chain are merged and
  * counted. At most SLOW_CALLS_MAX, those with the most time, are kept. If memory is exhausted,

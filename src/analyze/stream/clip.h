@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A time range of a trace in ns, and how intervals overlap with it. Zero-initialized, it contains
+ * A time range of a trace in ns, and its overlap with intervals. A zero-initialized range contains
  * everything.
  */
 #ifndef FATHOM_ANALYZE_STREAM_CLIP_H

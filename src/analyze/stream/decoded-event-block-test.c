@@ -99,7 +99,7 @@ static void reads_block_fields(void **state)
 	assert_false(decoded.unwanted);
 }
 
-/* Without its fields, the event has no meaning. */
+/* An event without the required fields has no meaning. */
 static void wants_all_fields(void **state)
 {
 	struct decoded_event decoded;

@@ -4,7 +4,7 @@
 #include "analyze/stream/decoded-event.h"
 #include "base/cleanup.h"
 
-/* Of Linux 4.4, and of 4.14 and later. */
+/* The states of Linux 4.4, and of 4.14 and later. */
 static const struct prev_states old = { 11,
 					{ 'S', 'D', 'T', 't', 'Z', 'X', 'x', 'K', 'W', 'P', 'N' },
 					2048 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text written by programs, recorded by probes that copy up to the next NUL. */
+/* Tests of text written by programs, as recorded by probes that copy up to the next NUL. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void record_fill(struct record *record, const struct piece *pieces, size_
 	}
 }
 
-/* Decodes the pieces and compares the resulting line; NULL: none. */
+/* Decodes the pieces and compares the resulting line, or NULL if there is none. */
 static void expect_line(const char *text, const struct piece *pieces, size_t n,
 			const char *expected)
 {

@@ -32,8 +32,8 @@ struct decode_plan {
 };
 
 /*
- * The meaning of events, and the fields from which it is read; "?" marks optional fields. The first
- * row that matches counts.
+ * The meaning of events, and the fields that it requires; "?" marks optional fields. The first row
+ * that matches counts.
  */
 static const struct {
 	const char *system, *name; /* '*' at the start or the end matches anything */
@@ -405,8 +405,8 @@ static void read_stack(const struct decode_plan *plan, const struct fathom_event
 }
 
 /*
- * Finds the text of a probe, which copied up to the next NUL, and cuts it to the @size bytes that
- * the program wrote. Returns false if the text is unknown.
+ * Finds the text recorded by a probe, which copies up to the next NUL, and cuts it to the @size
+ * bytes that the program wrote. Returns false if the text is unknown.
  */
 static bool written_text(const struct event_format *format, const struct event_field *field,
 			 const struct fathom_event *event, uint64_t size, const char **ret_text,

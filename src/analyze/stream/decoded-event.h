@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Events with their meaning and fields: the input of all analyses. Which event of a trace has which
- * meaning is determined when the first event of each format is seen; events without the fields that
- * a meaning requires are DECODED_OTHER.
+ * Events with their meaning and fields: the input of all analyses. The meaning of a format is
+ * determined at its first event; events without the fields that a meaning requires are
+ * DECODED_OTHER.
  *
- * A decoded event points to the raw event and into its data, and is valid as long as they are:
- * until the function to which it is handed returns. Times are in ns. Not thread-safe.
+ * A decoded event points to the raw event and into its data, and is valid only as long as they are:
+ * until the function that receives it returns. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_DECODED_EVENT_H
 #define FATHOM_ANALYZE_STREAM_DECODED_EVENT_H
@@ -50,7 +50,10 @@ enum decoded_kind {
 	DECODED_SIGNAL_SENT, /* sent to @signal.pid, or not sent because it is ignored */
 	DECODED_OOM_KILL, /* out of memory: the process of @task.pid is killed */
 	DECODED_PATH, /* a system call looks up a path */
-	/* A program writes text; @path has the first part and the descriptor, decoded_part() all. */
+	/*
+	 * A program writes text: @path has its first part and the descriptor, decoded_part()
+	 * returns all.
+	 */
 	DECODED_WRITTEN,
 	/* The kernel answers a netlink request, perhaps with an error; see @netlink. */
 	DECODED_NETLINK,
@@ -58,7 +61,7 @@ enum decoded_kind {
 	DECODED_SAID,
 	DECODED_URING, /* an io_uring is created; @uring, as in the next two */
 	DECODED_URING_SUBMIT, /* a request is submitted */
-	/* A request is complete; the current task need not be the submitter. */
+	/* a request is complete; the current task need not be the submitter */
 	DECODED_URING_COMPLETE,
 	DECODED_CAPABILITY, /* the kernel checks a capability of the task, @amount */
 	DECODED_PROBE, /* a kernel probe is hit; for this and the next, see probe-calls.h */
@@ -90,7 +93,7 @@ enum decoded_context {
 	CONTEXT_SOFTIRQ,
 };
 
-/* What happened to a signal that was sent: TRACE_SIGNAL_* of the kernel. */
+/* The fate of a sent signal, TRACE_SIGNAL_* in the kernel. */
 enum signal_result {
 	SIGNAL_RESULT_QUEUED,
 	SIGNAL_RESULT_IGNORED,
@@ -163,9 +166,9 @@ struct decoded_event {
 			const struct event_field *head; /* the request; see decoded_byte() */
 		} netlink;
 		struct {
-			/* @data: by which the program identifies the request. */
+			/* @data: the program's identification of the request. */
 			uint64_t ring, data;
-			uint64_t request; /* by which the kernel does; 0 if unknown */
+			uint64_t request; /* the kernel's identification; 0 if unknown */
 			int32_t result; /* COMPLETE: negative if it failed */
 			uint8_t operation; /* SUBMIT */
 			bool is_polled; /* SUBMIT: by the kernel's submission queue thread */
@@ -209,7 +212,7 @@ struct decoded_event {
 	};
 };
 
-/* Outside the window: it reveals states, but is not counted. */
+/* Returns whether the event is outside the window: it reveals states, but is not counted. */
 static inline bool decoded_is_outside(const struct decoded_event *decoded)
 {
 	return decoded->early || decoded->late;
@@ -240,7 +243,10 @@ static inline int32_t decoded_old_pid(const struct decoded_event *decoded)
 	return old_pid > 0 && old_pid != decoded->event->pid ? old_pid : 0;
 }
 
-/* FAULT: returns whether the program touched the page, rather than the kernel on its behalf. */
+/*
+ * FAULT: returns whether the program itself accessed the page, rather than the kernel on its
+ * behalf.
+ */
 static inline bool decoded_is_fault_of_program(const struct decoded_event *decoded)
 {
 	return !decoded->entry || str_eq(decoded->entry->format->name, "page_fault_user");
@@ -262,8 +268,8 @@ void event_decoder_read(struct event_decoder *reader, const struct fathom_event 
 /* Interprets the prev_state of a sched_switch with the state letters of its kernel. */
 enum task_state task_state_of(const struct prev_states *states, uint64_t bits);
 /*
- * Returns "openat" for an event of the syscalls system, or NULL if the event has no name of a call,
- * as in raw_syscalls. The string belongs to the event table.
+ * Returns "openat" for an event of the syscalls system, or NULL if the event is not named after a
+ * call, as in raw_syscalls. The string belongs to the event table.
  */
 const char *decoded_syscall_name(const struct decoded_event *decoded);
 /* Reads argument @i of a system call from its entry. Returns false if it was not recorded. */

@@ -53,7 +53,7 @@ static void copies_are_their_own(void **state)
 		assert_int_equal(descriptors_get(&d, 8, 5), FILE_NONE);
 		assert_int_equal(descriptors_get(&d, 7, 5), 50);
 	}
-	/* Exec closes what is marked, and leaves a thread with a private table. */
+	/* Exec closes marked descriptors, and gives a thread a private table. */
 	descriptors_exec(&d, 9);
 	if (succeeds(!d.nomem)) {
 		assert_int_equal(descriptors_get(&d, 9, 3), FILE_NONE);

@@ -71,7 +71,7 @@ static uint32_t *descriptors_find_task(struct descriptors *descriptors, int32_t 
 	return &descriptors->tasks[place];
 }
 
-/* Returns the task's table, or NULL if nothing is known about its descriptors. */
+/* Returns the task's table, or NULL if none of its descriptors is known. */
 static struct descriptor_table *look_up(const struct descriptors *descriptors, int32_t pid)
 {
 	uint32_t place = u64_map_get(&descriptors->pids, (uint32_t)pid);

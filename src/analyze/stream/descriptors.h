@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * File descriptor tables of tasks. They map descriptors to file numbers, which the caller chooses.
- * Tables are shared by threads and copied by fork; exec closes what is marked close-on-exec. A
+ * Tables are shared by threads and copied by fork; exec closes descriptors marked close-on-exec. A
  * descriptor that is not in a table is closed or unknown.
  *
  * If memory is exhausted, functions set @nomem, and some descriptors stay unknown. Not thread-safe.

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Turns raw events into decoded ones in the order of the trace. The values recorded by probes
- * become arguments and results of the calls to which they belong, user functions become calls
- * around those of the kernel, and the exit of an execve() gets the pid of the thread that called
- * it.
+ * Turns raw events into decoded ones, in trace order. Values recorded by probes become arguments
+ * and results of their calls, user functions become calls around kernel functions, and the exit of
+ * an execve() receives the pid of the thread that called it.
  *
  * Events may be held back. A decoded event, which may point to a copy of the raw one, is valid only
  * until take() returns. event_stream_done() frees what the stream uses; the stream must not move
@@ -26,7 +25,7 @@ struct event_stream {
 	struct user_calls users;
 	bool joins; /* the trace has probe values to join */
 	bool probes_are_calls; /* if no function tracer recorded calls; see probe-calls.h */
-	bool stop; /* set in take(): hand out no more */
+	bool stop; /* set in take(): pass on no more events */
 	user_calls_taker *take;
 	void *data;
 };
@@ -36,7 +35,8 @@ void event_stream_init(struct event_stream *stream, struct event_table *table, b
 		       user_calls_taker *take, void *data);
 void event_stream_put(struct event_stream *stream, const struct fathom_event *event);
 /*
- * Hands out what was held back. Returns 0, or -ENOMEM if anything was omitted for lack of memory.
+ * Passes on the events that were held back. Returns 0, or -ENOMEM if any were dropped for lack of
+ * memory.
  */
 int event_stream_end(struct event_stream *stream);
 void event_stream_done(struct event_stream *stream);

@@ -21,8 +21,8 @@ enum {
 };
 
 /*
- * A step: kind, pid, then the system call and its result or flags; a new task and its flags; or the
- * previous pid.
+ * A step: kind and pid; then the system call and its result or flags; a new task and its flags; or
+ * the previous pid.
  */
 struct step {
 	enum decoded_kind kind;
@@ -195,7 +195,7 @@ static void takes_no_guess(void **state)
 		{ ENTRY, 8, EXECVE }, { ENTRY, 9, EXECVE },
 		{ EXIT, 7, EXECVE },  { 0 },
 	};
-	/* 20, which is older than the trace, is a candidate as well. */
+	/* 20, which predates the trace, is also a candidate. */
 	static const struct step stranger[] = {
 		{ ENTRY, 7, CLONE3 }, { EXIT, 7, CLONE3, 8 }, { ENTRY, 20, EXECVE },
 		{ ENTRY, 8, EXECVE }, { EXIT, 7, EXECVE },    { 0 },
@@ -215,7 +215,7 @@ static void takes_no_guess(void **state)
 		{ EXIT, 7, EXECVE },
 		{ 0 },
 	};
-	/* What 8 did next may be lost as well. */
+	/* The next events of 8 may also be lost. */
 	static const struct step lost_later[] = {
 		{ ENTRY, 7, CLONE, THREAD },
 		{ EXIT, 7, CLONE, 8 },
@@ -252,7 +252,7 @@ static void takes_no_other_process(void **state)
 	expect(steps);
 }
 
-/* A task that executed a program under its own pid is a process, whatever created it. */
+/* A task that executed a program under its own pid is a process, no matter how it was created. */
 static void learns_by_execution(void **state)
 {
 	static const struct step steps[] = {
@@ -291,8 +291,7 @@ static void takes_the_event_of_new_tasks(void **state)
 }
 
 /*
- * The event of the execution knows the pid first, and by the exit of the call another task may have
- * it.
+ * sched_process_exec has the pid first; at the exit of the call, another task may have it.
  */
 static void leaves_it_to_the_event_of_the_execution(void **state)
 {

@@ -7,7 +7,7 @@
 
 #define CLONE_THREAD 0x00010000
 
-/* What a system call does; 0 if not known yet. */
+/* The effect of a system call on tasks; 0 if not known yet. */
 enum role {
 	ROLE_OTHER = 1,
 	ROLE_EXEC,
@@ -92,7 +92,7 @@ static void make_process(struct exec_pids *execs, int32_t pid)
 	task->kinship = KINSHIP_SURE;
 }
 
-/* @maker created @pid. @is_sure: certainly as a thread. */
+/* Records that @maker created @pid. @is_sure: it is certainly a thread. */
 static void make_thread(struct exec_pids *execs, int32_t maker, int32_t pid, bool is_sure)
 {
 	struct exec_task *task = exec_pids_find_task(execs, pid);
@@ -155,8 +155,8 @@ static bool is_of_other(const struct exec_pids *execs, const struct exec_task *t
 }
 
 /*
- * Returns the thread of the process that is inside execve(), or NULL if there is none or in
- * doubt.
+ * Returns the thread of the process that is inside execve(), or NULL if there is none or more than
+ * one candidate.
  */
 static struct exec_task *find_thread(const struct exec_pids *execs, int32_t process)
 {
@@ -233,7 +233,7 @@ static void exec_pids_feed_exit(struct exec_pids *execs, struct decoded_event *d
 		make_thread(execs, pid, (int32_t)result, has_flags);
 }
 
-/* The call continues under the new pid. */
+/* Continues the call under the new pid. */
 static void exec_pids_feed_exec(struct exec_pids *execs, const struct decoded_event *decoded)
 {
 	struct exec_task *from = exec_pids_known_task(execs, decoded->path.old_pid), *to;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Finds out who called execve(). A thread that executes a program takes over the pid of the first
- * thread of its process before the call returns, so that entry and exit have different pids.
- * sched_process_exec has the previous pid; where that was not recorded, this file infers it from
- * what is known about threads: from task_newtask, and from the results of clone() and fork().
+ * Determines which thread called execve(). A thread that executes a program takes over the pid of
+ * the first thread of its process before the call returns, so that entry and exit have different
+ * pids. sched_process_exec has the previous pid; without it, the pid is inferred from the threads
+ * of the process, which are known from task_newtask and from the results of clone() and fork().
  *
- * When the call returns, the kernel has killed the other threads of the process: the only thread
- * known to be of that process and still inside execve() is the one. The flags of clone3() are
- * not recorded, so its child may be a thread or a process; such a child is chosen only if there is
- * no other candidate and no events were lost. In doubt, the pid stays unknown.
+ * When the call returns, the kernel has killed the other threads of the process, so the caller is
+ * the only thread of that process that is still inside execve(). The flags of clone3() are not
+ * recorded, so its child may be a thread or a process; such a child is chosen only if it is the
+ * only candidate and no events were lost. In case of doubt, the pid stays unknown.
  *
  * If memory is exhausted, @nomem is set, and some pids stay unknown. Not thread-safe.
  */

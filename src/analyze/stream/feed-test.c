@@ -12,7 +12,10 @@
 #define EVENTS	1000
 #define UNKNOWN 700 /* an event of unknown format */
 
-/* Events at 1000, 1001 ..., alternating between two CPUs; the pid is the number of the event. */
+/*
+ * Writes events at 1000, 1001 ..., alternating between two CPUs; the pid is the number of the
+ * event.
+ */
 static int make(void)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });

@@ -53,8 +53,8 @@ struct feeding {
 };
 
 /*
- * The recorder is excluded from recordings, but for those that would lack interrupts. There, its
- * system calls are as if they were not recorded.
+ * The recorder is excluded from recordings, except where that would exclude interrupts. There, its
+ * system calls are skipped.
  */
 static bool feed_is_of_recorder(const struct feeding *feeding, const struct decoded_event *decoded)
 {
@@ -161,7 +161,7 @@ int feed_begin(struct feed *feed, feed_taker *take, void *data, struct feeding *
 	return 0;
 }
 
-/* If the trace continues after the window, what is open at its end lasts until then. */
+/* If the trace continues after the window, open intervals last until the end of the window. */
 static int feed_find_end(struct feed *feed, struct fathom_err *err)
 {
 	struct fathom_window rest = FATHOM_WINDOW_ALL;

@@ -3,11 +3,10 @@
  * Runs a trace, or a window of it, through an analysis.
  *
  * The state at the start of a window depends on earlier events. An analysis that tracks states can
- * ask for those as well: events before the window are passed marked as early. They change states,
- * but are not counted, and intervals that they begin are clipped at @from. The number of early
- * events is bounded, so that a small window of a large file stays fast; states that they do not
- * reveal are unknown. Likewise, an analysis can ask for events after the window, where only these
- * reveal what was going on inside.
+ * request these: they are passed marked as early. They change states, but are not counted, and
+ * intervals that they begin are clipped at @from. The number of early events is bounded, so that a
+ * small window of a large file stays fast; states that they do not reveal are unknown. Likewise, an
+ * analysis can request late events, after the window, if only these reveal states inside it.
  *
  * Times are in ns. The caller owns @trace, @window and @events, which must stay valid until the
  * end. Not thread-safe.
@@ -37,8 +36,7 @@ struct feed {
 	uint64_t filtered; /* bits: 1ULL << DECODED_CALL etc. */
 	bool plain; /* decode nothing: all events are DECODED_OTHER */
 	/*
-	 * Pass events that are not wanted with their kind, marked as unwanted, not as
-	 * DECODED_OTHER.
+	 * Pass unwanted events with their kind, marked as unwanted, rather than as DECODED_OTHER.
 	 */
 	bool with_unwanted;
 	uint64_t max_early; /* maximum number of early events */

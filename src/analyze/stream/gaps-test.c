@@ -44,10 +44,10 @@ static void the_task_migrates(void **state)
 	/* It may have run there without leaving an event. */
 	note(&gaps, 2, 120);
 	assert_true(gaps_crossed(&gaps, &mark, 1, 130));
-	/* The first event after the gap is one of the task. */
+	/* The first event after the gap belongs to the task. */
 	note(&gaps, 2, 140);
 	assert_true(gaps_crossed(&gaps, &mark, 2, 140));
-	/* On a CPU on which it was not seen. */
+	/* On a CPU on which the task was not seen. */
 	note(&gaps, 3, 150);
 	assert_false(gaps_crossed(&gaps, &mark, 1, 160));
 	gaps_done(&gaps);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Gaps: where events were lost. The state of anything in progress across a gap is uncertain.
+ * Gaps, that is, points at which events were lost. The state of anything in progress across a gap
+ * is uncertain.
  *
  * Losses are counted per CPU, and tasks migrate. A gap concerns a task if it is on the CPU where
- * the task was last seen, or on the CPU where it is seen now and later than its last event. A task
- * that ran on a third CPU in between and lost events only there goes unnoticed. Times are in ns.
- * gaps_done() frees the memory and leaves an empty object.
+ * the task was last seen, or on the CPU where it is seen now and later than its last event. If a
+ * task ran on a third CPU in between and events were lost only there, that goes undetected. Times
+ * are in ns. gaps_done() frees the memory and leaves an empty object.
  */
 #ifndef FATHOM_ANALYZE_STREAM_GAPS_H
 #define FATHOM_ANALYZE_STREAM_GAPS_H
@@ -46,7 +47,7 @@ static inline struct gaps_cpu gaps_at(const struct gaps *gaps, uint32_t cpu)
 }
 
 /*
- * Returns whether a gap has concerned the task of @mark, which is now seen on @cpu. Moves the mark.
+ * Returns whether a gap concerns the task of @mark, which is now seen on @cpu. Moves the mark.
  */
 static inline bool gaps_crossed(const struct gaps *gaps, struct gaps_mark *mark, uint32_t cpu,
 				uint64_t time)

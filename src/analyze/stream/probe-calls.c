@@ -6,7 +6,7 @@
 #include "analyze/stream/task-key.h"
 #include "base/mem.h"
 
-/* Deeper nesting is taken for a function whose exits are missed. */
+/* Deeper nesting is attributed to a function whose exits are missed. */
 #define DEPTH_MAX 256
 
 struct probe_frame {

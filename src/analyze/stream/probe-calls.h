@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Turns probe hits into calls: if a kernel function has an entry and an exit probe, their events
- * become what function_graph records of calls, for all analyses.
+ * Turns probe hits into calls: the events of entry and exit probes on a kernel function become
+ * calls like those of function_graph, for all analyses.
  *
  * That a function has an exit probe is known only after its first hit; earlier entries are not
  * calls, so that functions with only an entry probe do not appear to run forever. Lost events and
@@ -9,8 +9,8 @@
  * hits stay events.
  *
  * Unlike function_graph's events, probe hits have no depth that would reveal missing ones, and a
- * task can run on many CPUs without hitting any. A gap on any CPU therefore closes the calls of all
- * tasks, where gaps_crossed() would consider the CPUs of the task only.
+ * task can run on many CPUs without hitting any. Therefore, a gap on any CPU closes the calls of
+ * all tasks, whereas gaps_crossed() considers only the CPUs of the task.
  *
  * If memory is exhausted, @nomem is set, and some hits stay events. Not thread-safe.
  */

@@ -229,7 +229,7 @@ static void joins_no_result_of_the_next_call(void **state)
 		      "7 leaves a = 3\n");
 }
 
-/* The first recorded result of a function that returned many times before. */
+/* The first recorded result of a function, after many returns without one. */
 static void joins_results_of_some_calls(void **state)
 {
 	static const struct step steps[] = {

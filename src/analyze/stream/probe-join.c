@@ -111,7 +111,7 @@ static int copy_event(const struct fathom_event *event, struct fathom_event *ret
 	*ret_copy = *event;
 	if (event->size)
 		memcpy(*data, event->data, event->size);
-	/* NULL means that the event has no known format, which an empty event is not. */
+	/* NULL would mean that the event has no known format; an empty event has one. */
 	ret_copy->data = event->data ? *data : NULL;
 	return 0;
 }
@@ -133,9 +133,9 @@ static uint8_t probe_join_note(struct probe_join *join, const struct decoded_eve
 }
 
 /*
- * Returns whether @now shows that the pair of @held will not come. Interrupts can occur between any
- * two events, so the start of a call proves nothing, unless it is the same function at the same
- * depth: the next result is that of the new call.
+ * Returns whether @now shows that the pair of @held will not arrive. Interrupts can occur between
+ * any two events, so the start of a call is inconclusive, unless it is the same function at the
+ * same depth: then the next result is that of the new call.
  */
 static bool probe_join_is_over(const struct held_event *held, const struct decoded_event *now)
 {
@@ -161,8 +161,8 @@ static void stop_waiting(struct probe_join *join, struct held_event *held)
 }
 
 /*
- * Stops waiting for pairs that, after @now, cannot come any more. If a function is known not to
- * have the other event of a pair, any event of a pair in its task ends the wait.
+ * Stops waiting for pairs that cannot arrive after @now. If a function is known not to have the
+ * other event of a pair, any event of a pair in its task ends the wait.
  */
 static void probe_join_give_up(struct probe_join *join, const struct decoded_event *now)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Joins probe hits to the calls recorded by function_graph: what an entry probe recorded becomes
- * the arguments of the call, what an exit probe recorded its result.
+ * Joins probe hits to the calls recorded by function_graph: the values recorded by an entry probe
+ * become the arguments of the call, that of an exit probe its result.
  *
  * The two events of a pair are close together in their task, in an order that depends on the
- * kernel, and other events may be in between. So the first one and everything after it are held
- * back until the second comes, or can no longer come; events stay in order. At most PROBE_JOIN_MAX
- * events are held. Held events are copies: their bytes are valid until the next probe_join_put().
+ * kernel, and other events may be in between. So the first event and everything after it are held
+ * back until the second one arrives, or can no longer arrive; events stay in order. At most
+ * PROBE_JOIN_MAX events are held. Held events are copies: their bytes are valid until the next
+ * probe_join_put().
  *
  * If memory is exhausted, @nomem is set, and events are passed on unjoined, perhaps out of order.
  * Not thread-safe.
@@ -40,11 +41,11 @@ bool probe_join_is_needed(const struct event_table *table);
 /* Returns whether results were recorded only for calls where they matter; see @sparse. */
 bool probe_join_is_sparse(const struct event_table *table);
 /*
- * Takes an event. Returns true if it will come out of probe_join_next(); false: pass it on
- * directly.
+ * Takes an event. Returns true if probe_join_next() will return it, or false if it is to be passed
+ * on directly.
  */
 bool probe_join_put(struct probe_join *join, const struct decoded_event *decoded);
-/* Returns the next event that need not be held any longer. False: there is none. */
+/* Returns the next event that no longer has to be held. Returns false if there is none. */
 bool probe_join_next(struct probe_join *join, struct decoded_event *ret_decoded);
 /* No more events follow: releases all that are held. */
 void probe_join_end(struct probe_join *join);

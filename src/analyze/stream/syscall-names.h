@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names of system calls by number, learned from events that have both: events of raw_syscalls have
- * only the number, those of the syscalls system are named after the call. If memory is exhausted,
- * @nomem is set, and some names are missing. Not thread-safe.
+ * Names of system calls by number. Events of raw_syscalls have only the number; the names are
+ * learned from events of the syscalls system, which are named after the call. If memory is
+ * exhausted, @nomem is set, and some names are missing. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_SYSCALL_NAMES_H
 #define FATHOM_ANALYZE_STREAM_SYSCALL_NAMES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* User functions, ordered with what the kernel does, and added up as calls. */
+/* Tests of user functions: their order relative to kernel activity, and the resulting call tree. */
 #include "call-text.h"
 #include "test.h"
 
@@ -141,7 +141,7 @@ static void expect(const struct step *steps, const char *wanted)
 		assert_true(r == -ENOMEM && mem_fault);
 }
 
-/* The traps of probes are in the kernel, called by the function that was running. */
+/* Probe traps run in the kernel, called by the function that was running. */
 static const struct step usual[] = {
 	{ CALL, 100, 7, TRAP },
 	{ ENTER, 110, 7, MAIN, 0x900 },
@@ -178,7 +178,7 @@ static void the_kernel_works_inside_of_functions(void **state)
 		      "trap 1+0 total 20 own 20 stolen 0 asleep 0\n");
 }
 
-/* Each instant is counted once, and user functions are not kernel time. */
+/* Each instant counts once, and user functions are not kernel time. */
 static void time_is_the_programs(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -258,7 +258,7 @@ static void one_that_exits_has_no_end(void **state)
 		      " sys_write 0+1 total 0 own 0 stolen 0 asleep 0\n");
 }
 
-/* The child is in main() as well, without an entry of its own. A thread is not. */
+/* The child is also in main(), without an entry of its own. A thread is not. */
 static void children_are_where_their_parents_were(void **state)
 {
 	static const struct step steps[] = {
@@ -279,7 +279,10 @@ static void children_are_where_their_parents_were(void **state)
 		      " work 1+0 total 5 own 5 stolen 0 asleep 0\n");
 }
 
-/* A new program is in no function; what the kernel does until it starts belongs to the old one. */
+/*
+ * A new program starts outside any function; kernel activity before its start belongs to the old
+ * one.
+ */
 static void a_new_program_is_in_no_function(void **state)
 {
 	static const struct step steps[] = {
@@ -299,7 +302,7 @@ static void a_new_program_is_in_no_function(void **state)
 		      " sys_write 1+0 total 9 own 9 stolen 0 asleep 0\n");
 }
 
-/* The exits may be those of other calls. Functions that begin later are complete. */
+/* The exits may belong to other calls. Functions that begin later are complete. */
 static void lost_events_leave_no_durations(void **state)
 {
 	static const struct step steps[] = {
@@ -320,7 +323,7 @@ static void lost_events_leave_no_durations(void **state)
 		      "  trap 1+0 total 5 own 5 stolen 0 asleep 0\n");
 }
 
-/* Events lost on other CPUs put nothing in doubt here. */
+/* Events lost on other CPUs do not matter here. */
 static void losses_elsewhere_do_not_matter(void **state)
 {
 	static const struct step steps[] = {
@@ -348,7 +351,7 @@ static void sleep_is_told_apart(void **state)
 	expect(steps, "work 1+0 total 50 own 20 stolen 0 asleep 30\n");
 }
 
-/* For a process older than the trace, functions have only an exit. */
+/* In a process that predates the trace, functions have only an exit. */
 static void begins_in_the_middle(void **state)
 {
 	static const struct step steps[] = {

@@ -30,7 +30,7 @@ enum later_kind {
 	LATER_EXEC,
 };
 
-/* What takes effect when the task returns to user mode. */
+/* A change that takes effect when the task returns to user mode. */
 struct later {
 	enum later_kind kind;
 	uint64_t func, stack;
@@ -124,7 +124,7 @@ static void user_calls_end(const struct feeding *feeding, struct user_task *task
 	user_calls_hand_on(feeding, DECODED_RETURN, &task->frames[task->n], task->n);
 }
 
-/* The task is in user mode again. */
+/* Applies pending changes when the task is back in user mode. */
 static void catch_up(const struct feeding *feeding, struct user_task *task)
 {
 	for (size_t i = 0; i < task->n_later; i++) {
@@ -179,7 +179,7 @@ static void inherit(const struct feeding *feeding, const struct decoded_event *d
 	child->is_new = true;
 }
 
-/* To be called first for each event of a task. */
+/* Must be called first for each event of a task. */
 static void user_calls_touch(const struct feeding *feeding, struct user_task *task)
 {
 	const struct fathom_event *event = feeding->now->event;
@@ -273,7 +273,7 @@ void user_calls_feed(struct user_calls *calls, struct decoded_event *decoded,
 		user_calls_touch(&feeding, task);
 		is_back = user_calls_follow(&feeding, task, decoded);
 	}
-	/* Pass on the events of user functions as well: they may report lost events. */
+	/* Also pass on the events of user functions: they may report lost events. */
 	take(data, decoded);
 	if (task && decoded->kind == DECODED_USER)
 		user_calls_feed_user(&feeding, task, decoded);

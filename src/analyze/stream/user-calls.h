@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes user functions part of the call graph, around all that the kernel does for their task.
- * Entry and exit events (see symbols/probe/probed-functions.h) become a CALL and a RETURN for all
- * analyses, and the depth of kernel functions is counted from the innermost user function.
+ * Makes user functions part of the call graph, around the kernel activity of their task. Entry and
+ * exit events (see symbols/probe/probed-functions.h) become a CALL and a RETURN for all analyses,
+ * and the depth of kernel functions is counted from the innermost user function.
  *
  * These events are recorded in a trap, inside kernel functions that are unrelated to the user
  * function; so the call begins, or ends, when the task returns to user mode. A function left by
  * longjmp() ends when another one begins further up the stack. One that begins with the stack
- * pointer of an open one is taken for its tail call, and nested in it. A forked child inherits the
+ * pointer of an open one is treated as its tail call, and nested in it. A forked child inherits the
  * open functions of its parent, but these are not new calls. After exec, and in a task that has not
  * been seen before, no functions are open. After lost events, open functions stay open until an
- * event contradicts that; struct calls knows that they are in doubt.
+ * event contradicts that; struct calls treats them as uncertain.
  *
  * Traces without user functions are passed through unchanged. If memory is exhausted, @nomem is
  * set, and calls may be missing. Not thread-safe.
@@ -37,8 +37,8 @@ struct user_calls {
 typedef void user_calls_taker(void *data, const struct decoded_event *decoded);
 
 /*
- * Passes on @decoded, perhaps changed, with calls made from it before and after. Calls that are
- * passed are valid until @take returns.
+ * Passes on @decoded, possibly modified, with the calls derived from it before and after it. These
+ * calls are valid until @take returns.
  */
 void user_calls_feed(struct user_calls *calls, struct decoded_event *decoded,
 		     user_calls_taker *take, void *data);

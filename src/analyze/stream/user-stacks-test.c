@@ -99,7 +99,7 @@ static void keeps_that_of_the_beginning(void **state)
 	bench_done(&bench);
 }
 
-/* Unwound stacks replace stacks by frame pointers, and nothing else does. */
+/* Unwound stacks replace stacks from frame pointers; no other stack does. */
 static void prefers_what_was_unwound(void **state)
 {
 	struct bench bench;

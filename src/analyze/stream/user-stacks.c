@@ -5,7 +5,10 @@
 
 #include "format/event/sample-event.h"
 
-/* The first stack is kept, but an unwound one is more complete than one by frame pointers. */
+/*
+ * The first stack is kept, unless a later one is unwound, which is more complete than one from
+ * frame pointers.
+ */
 static bool is_better(const struct user_stack *stack, bool is_unwound)
 {
 	return !stack->n || (is_unwound && !stack->is_unwound);

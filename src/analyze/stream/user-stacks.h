@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The user stack of each task at the system call that it is in: the first stack recorded since the
- * entry, or a better one. Uses memory per task. If it is exhausted, @nomem is set, and some stacks
- * are missing. Not thread-safe.
+ * The user stack of each task at its current system call: the first one recorded since the entry,
+ * or a better one. Uses memory per task. If it is exhausted, @nomem is set, and some stacks are
+ * missing. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_STREAM_USER_STACKS_H
 #define FATHOM_ANALYZE_STREAM_USER_STACKS_H

@@ -89,7 +89,7 @@ static void test_fork(void **state)
 	watch_hits_done(&hits);
 }
 
-/* In another program, the same address is something else. */
+/* In another program, the same address has another meaning. */
 static void test_exec(void **state)
 {
 	struct watch_hits hits = { 0 };

@@ -58,7 +58,7 @@ static void see_fork(struct watch_hits *hits, const struct perf_record *record)
 	if (record->pid == record->parent_pid || hits->is_kernel)
 		return;
 	if (!parent) {
-		/* The pid may have been one of a watched process. */
+		/* The pid may have belonged to a watched process. */
 		child = watch_hits_find(hits, record->pid);
 		if (child)
 			*child = (struct watch_process){ .is_strange = true };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Hits of watched memory, with the value before each: from perf records in chronological order.
+ * Hits of watched memory, with the previous value, from perf records in chronological order.
  * Programs have separate memory: the previous value is that of the last hit in the same process, or
  * in the one from which it was forked.
  *

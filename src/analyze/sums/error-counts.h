@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Number of entries. The errors that do not fit are counted together in the last one, as code 0. */
+/* Number of entries. The last one counts all further errors, as code 0. */
 #define ERROR_COUNTS_MAX 8
 
 struct error_count {

@@ -21,7 +21,7 @@ struct heat {
 	uint32_t counts[HEAT_ROWS][HEAT_COLUMNS]; /* saturate at UINT32_MAX */
 };
 
-/* The row of a duration, and the shortest duration in a row. */
+/* Return the row of a duration, and the shortest duration in a row. */
 unsigned heat_row(uint64_t duration);
 uint64_t heat_row_start(unsigned row);
 

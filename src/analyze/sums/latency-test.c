@@ -34,7 +34,9 @@ static void has_even_rows(void **state)
 
 	assert_int_equal(linear_spread_rows(&spread, 100, rows), 0);
 	if (succeeds(ADD(&spread, 0, 9, 10, 19, 100, 5000) == 0)) {
-		/* 0 to 100 takes 11 rows of width 10; rows of width 5 would be too many. */
+		/*
+		 * 0 to 100 takes 11 rows of width 10; with width 5, there would be too many rows.
+		 */
 		assert_int_equal(linear_spread_rows(&spread, 100, rows), 12);
 		assert_int_equal(rows[0].from, 0);
 		assert_int_equal(rows[0].to, 10);

@@ -2,7 +2,7 @@
 /*
  * A distribution for histograms with rows of equal width. The range need not be known in advance:
  * values are stored with three significant digits, so that rows of a round width that is not finer
- * can be counted exactly. Takes 130 KB from the first value on, whatever the values are.
+ * can be counted exactly. Uses 130 KB from the first value on, regardless of the values.
  * linear_spread_done() frees it and leaves an empty object.
  */
 #ifndef FATHOM_ANALYZE_SUMS_LINEAR_SPREAD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A distribution of values, in bins whose width grows with the value: eight per power of two, so
- * that quantiles are exact to within 7 %. Uses at most 2 KB, however many values there are.
+ * that quantiles are exact to within 7 %. Uses at most 2 KB, regardless of the number of values.
  * Values below 16 have a bin each. spread_done() frees the memory and leaves an empty object.
  */
 #ifndef FATHOM_ANALYZE_SUMS_SPREAD_H

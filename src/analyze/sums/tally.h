@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The sum of durations of one kind: count, total, distribution, and the start of the longest. Times
- * are in ns. tally_done() frees the memory and leaves an empty object.
+ * Sums durations of one kind: count, total, distribution, and the start of the longest. Times are
+ * in ns. tally_done() frees the memory and leaves an empty object.
  */
 #ifndef FATHOM_ANALYZE_SUMS_TALLY_H
 #define FATHOM_ANALYZE_SUMS_TALLY_H

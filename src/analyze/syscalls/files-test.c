@@ -207,7 +207,7 @@ static void learns_what_is_open(void **state)
 	files_done(&files);
 }
 
-/* The pid of an ended task is reused by one with other files. */
+/* The pid of an exited task is reused by one with other files. */
 static void pids_are_used_again(void **state)
 {
 	static const struct step steps[] = {
@@ -290,7 +290,7 @@ static void follows_descriptors(void **state)
 			 FD(3) | FD(4) | FD(5));
 }
 
-/* What execve() closes. */
+/* The descriptors that execve() closes. */
 static void an_exec_closes_what_is_marked(void **state)
 {
 #define EXEC CALL(7, "execve", 0), RET(7, "execve", 0)

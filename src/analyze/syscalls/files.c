@@ -94,7 +94,7 @@ struct failed_call {
 	uint64_t time;
 	int32_t pid;
 	uint32_t file; /* that it was about */
-	bool opens; /* it was to open the file */
+	bool opens; /* it tried to open the file */
 	bool outside; /* of the window */
 };
 
@@ -110,7 +110,7 @@ struct files_task {
 	size_t text_len, cap_text;
 	int64_t dir;
 	bool has_text;
-	struct failed_call interrupted; /* by a signal; its fate is unknown */
+	struct failed_call interrupted; /* by a signal; its result is not known yet */
 	bool was_interrupted;
 };
 
@@ -193,7 +193,7 @@ static uint32_t files_find(struct files *files, const char *path, size_t len)
 }
 
 /*
- * Records that the current call of the task is about this path, relative to the directory @dir_fd.
+ * Records that the current call of the task refers to this path, relative to the directory @dir_fd.
  */
 static void name_path(struct files *files, int32_t pid, const char *text, size_t len,
 		      int64_t dir_fd)
@@ -264,7 +264,7 @@ static void count_error(struct files *files, const struct failed_call *call, int
 	files->errors[place].count++;
 }
 
-/* Keeps a path that is in the entry event itself. */
+/* Keeps a path from the entry event itself. */
 static void files_keep_text(struct files *files, struct files_task *task,
 			    const struct decoded_event *decoded)
 {
@@ -292,7 +292,7 @@ static void files_feed_entry(struct files *files, const struct decoded_event *de
 	uint64_t flags = 0;
 
 	/*
-	 * If raw_syscalls are recorded as well, the event of syscalls comes second and has more
+	 * If raw_syscalls is also recorded, the event of syscalls comes second and has more
 	 * information.
 	 */
 	if (!task || !decoded_syscall_name(decoded))
@@ -417,7 +417,7 @@ static void fail_call(struct files *files, const struct failed_call *call, int64
 	count_error(files, call, code, sums ? call->file : FILE_NONE);
 }
 
-/* The fate of an interrupted call is known. */
+/* Handles an interrupted call whose outcome is known. */
 static void files_take_restart(void *data, const struct restart *restart)
 {
 	struct files *files = data;

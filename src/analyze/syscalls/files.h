@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Files accessed by tasks, by the path that was used: opened, looked up, read, written, and failed
+ * Files accessed by tasks, by the path used: opens, lookups, bytes read and written, and failed
  * calls. Paths come from the path_open and path_lookup events of a recording by 'fathom run', or,
  * with newer kernels, from the system call events themselves; the file of a descriptor is learned
  * from the call that opened it. Without either, files have no names, but failed calls and bytes are
  * counted all the same.
  *
- * Uses memory per task, file and kind of error. If it is exhausted, further events are ignored,
- * and files_finish() fails. Strings are valid until files_done(). Times are in ns. Not thread-safe.
+ * Uses memory per task, file and kind of error. If it is exhausted, further events are ignored, and
+ * files_finish() fails. Strings are valid until files_done(). Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_FILES_H
 #define FATHOM_ANALYZE_SYSCALLS_FILES_H
@@ -27,7 +27,7 @@ struct file_sums {
 	uint64_t read, written; /* bytes */
 };
 
-/* A failed system call and the file that it was about. */
+/* A failed system call and the file that it concerned. */
 struct file_error {
 	int64_t syscall; /* number */
 	const char *name; /* of the call; NULL if unknown */

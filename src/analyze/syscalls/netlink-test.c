@@ -33,7 +33,7 @@ struct record {
 	char data[32];
 };
 
-/* Checks the decoded values: "ENODEV-text-device". */
+/* Checks the decoded values, in the form "ENODEV-text-device". */
 static void expect(int32_t error, uint16_t type, const char *said, const uint8_t *attributes,
 		   size_t len, const char *expected)
 {
@@ -89,7 +89,7 @@ static void answers_are_read(void **state)
 	expect(-19, 18, "", name, sizeof(name), "19  lo");
 	expect(0, 18, "", name, sizeof(name), "0  lo");
 	expect(-95, 16, "Unknown kind", second, sizeof(second), "95 Unknown kind eth");
-	/* Without a text, the kernel records an unreadable one. */
+	/* If there is no text, the kernel records an unreadable one. */
 	expect(-95, 16, "(fault)", second, sizeof(second), "95  eth");
 	/* A route has other attributes. */
 	expect(-101, 24, "", name, sizeof(name), "101  ");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Failed requests in messages, among failed system calls. */
+/* Tests of failed requests in messages, among failed system calls. */
 #include "test.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static void answers(struct bench *bench, int32_t pid, int error, const char *sai
 	give(bench, pid, &decoded);
 }
 
-/* A request that the kernel answers with an error while it is sent. */
+/* A request that the kernel refuses while the program sends it. */
 static void is_refused(struct bench *bench, int32_t pid, int error, const char *said)
 {
 	answers(bench, pid, error, said);

@@ -368,12 +368,12 @@ static void shows_texts(void **state)
 	call.expected = "openat(3</a\\n\\x1b>, \"/a \\\"b\\\"\\n\\x01\xc3\xa4\", O_RDONLY)";
 	check(&call, path, &start);
 	/*
-	 * The path in the record is that of the call; one known from elsewhere may be a later one.
+	 * The path in the record is that of the call; one from another source may be a later one.
 	 */
 	start = (struct syscall_start){ .id = 7, .path = "other", .path_len = 5 };
 	call.expected = "openat(3, \"/a \\\"b\\\"\\n\\x01\xc3\xa4\", O_RDONLY)";
 	check(&call, path, &start);
-	/* Unless it is the whole of what the kernel truncated. */
+	/* Unless it is the complete form of a path that the kernel truncated. */
 	start = (struct syscall_start){ .id = 7, .path = "/a/long/path", .path_len = 12 };
 	call.expected = "openat(3, \"/a/long/path\", O_RDONLY)";
 	check(&call, cut, &start);
@@ -471,7 +471,7 @@ static void shows_raw_calls(void **state)
 	syscall_args_done(&args);
 }
 
-/* Whatever the length of a record, nothing beyond it is read, as checked by ASan. */
+/* Regardless of a record's length, nothing beyond it is read (checked by ASan). */
 static void short_records_are_told(void **state)
 {
 	static const char *const texts[] = { "filename", "/etc", NULL };

@@ -13,7 +13,7 @@
 #define NAME_MAX_LEN 64
 #define DATA_SHOWN   32 /* bytes */
 
-/* How C interprets the register of an argument. */
+/* The C type of an argument, which determines how its register is interpreted. */
 enum width {
 	WIDTH_S32,
 	WIDTH_U32,
@@ -24,7 +24,7 @@ enum width {
 
 struct argument {
 	const struct event_field *field;
-	const struct event_field *text; /* what the pointer points to; NULL: not recorded */
+	const struct event_field *text; /* target of the pointer; NULL: not recorded */
 	const char *name;
 	enum argument_kind kind;
 	const struct value_set *set;
@@ -168,7 +168,7 @@ static bool read_value(const struct syscall_plan *plan, const struct syscall_sta
 	return true;
 }
 
-/* Most of a list is numbers, and printf() would take most of the time. */
+/* Most of a list consists of numbers, and printf() would dominate the run time. */
 static void syscall_args_put_digits(struct strbuf *buf, uint64_t value, unsigned base)
 {
 	char digits[24];
@@ -266,7 +266,7 @@ static bool syscall_args_is_cut(const struct syscall_start *start, const char *t
 	       memcmp(text + head, mark, strlen(mark)) == 0 && memcmp(text, start->path, head) == 0;
 }
 
-/* Appends what a pointer points to. Returns false if unknown. */
+/* Appends the target of a pointer. Returns false if unknown. */
 static bool put_pointed(struct strbuf *buf, const struct syscall_plan *plan,
 			const struct syscall_start *start, size_t i)
 {
@@ -320,7 +320,7 @@ static void syscall_args_put_number(struct strbuf *buf, const struct argument *a
 		syscall_args_put_digits(buf, value, 10);
 }
 
-/* Returns false if the command has no such argument, and its value has no meaning. */
+/* Returns false if the command does not use the argument. */
 static bool put_fcntl(struct strbuf *buf, const struct syscall_args *args,
 		      const struct syscall_plan *plan, const struct syscall_start *start, size_t i,
 		      uint64_t value)

@@ -2,12 +2,12 @@
 /*
  * System calls in C notation: an entry event of openat becomes openat(AT_FDCWD, "/etc/passwd",
  * O_RDONLY|O_CLOEXEC, 0). The number and names of the arguments come from the event's format, the
- * meaning of their values from syscall-values.h. Records of raw_syscalls:sys_enter have neither,
- * and become six numbers.
+ * meaning of values from syscall-values.h. raw_syscalls:sys_enter has neither; its records become
+ * six numbers.
  *
- * Records contain pointers to user memory, not what they point to. Strings are shown if the kernel
- * recorded them as well (fields such as "__filename_val" of newer kernels), or if the caller knows
- * them. Not thread-safe.
+ * Records contain pointers to user memory, not its contents. Strings are shown if the kernel also
+ * recorded them (in fields such as "__filename_val" of newer kernels), or if the caller knows them.
+ * Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALL_ARGS_H
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALL_ARGS_H
@@ -49,7 +49,7 @@ struct syscall_start {
 	const char *files[SYSCALL_ARGS_MAX]; /* paths of the arguments that are descriptors */
 };
 
-/* Returns what an entry event says about its call; valid as long as the event. */
+/* Returns the information that an entry event has about its call; valid as long as the event. */
 static inline struct syscall_start syscall_start_of(const struct decoded_event *decoded)
 {
 	return (struct syscall_start){ .id = decoded->event->id,

@@ -29,7 +29,7 @@ static void an_event_has_its_price(void **state)
 	assert_true(costs((struct decoded_event){ .kind = DECODED_WAKING }) == 700);
 	assert_true(costs((struct decoded_event){ .kind = DECODED_OTHER }) == 700);
 	assert_true(costs((struct decoded_event){ .kind = DECODED_PATH, .path.len = 10 }) == 2305);
-	/* The cost of entry and exit is known for both together. */
+	/* The cost of entry and exit is known only for both together. */
 	assert_true(costs((struct decoded_event){ .kind = DECODED_SYSCALL_ENTRY }) == 0);
 	assert_true(costs((struct decoded_event){ .kind = DECODED_SYSCALL_EXIT }) == 0);
 	assert_true(cost.known);
@@ -66,7 +66,7 @@ static void is_taken_off(void **state)
 
 	assert_int_equal(syscall_cost_take_off(5000, 0, 799.6, &is_below), 4200);
 	assert_false(is_below);
-	/* The remainder is too small to be known. */
+	/* The remainder is below the accuracy. */
 	assert_int_equal(syscall_cost_take_off(850, 0, 800, &is_below), 80);
 	assert_true(is_below);
 	assert_int_equal(syscall_cost_take_off(500, 0, 800, &is_below), 80);

@@ -2,8 +2,8 @@
 /*
  * The time that tracing adds between the entry and the exit event of a system call, from the costs
  * that the recorder measured (read/context/prices.h). Each event of the task during the call adds
- * its own. Events of other tasks are not counted: while the task waits for another one, it is
- * unknown how much sooner that would have been done without tracing. Times are in ns. Allocates
+ * its own cost. Events of other tasks are not counted: while the task waits for another one, it is
+ * unknown how much sooner the other would have finished without tracing. Times are in ns. Allocates
  * nothing. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALL_COST_H
@@ -27,8 +27,8 @@ void syscall_cost_begin(struct syscall_cost *cost, const struct feed *feed);
  */
 double syscall_cost_of(struct syscall_cost *cost, const struct decoded_event *decoded);
 /*
- * Returns the duration without tracing of a call that took @total, @off of which off the CPU, and
- * to which events added @ns. If tracing took nearly all of the time, the duration is too
+ * Returns the duration without tracing of a call that took @total, including @off off the CPU, and
+ * to which events added @ns. If tracing accounts for nearly all of the time, the duration is too
  * inaccurate: *@ret_below is then set, and the result is an upper bound.
  */
 uint64_t syscall_cost_take_off(uint64_t total, uint64_t off, double ns, bool *ret_below);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a system call ended: not all return, and not all that end return to the program. */
+/* How a system call ended. Not all calls return, and not all that end return to the program. */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALL_FATE_H
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALL_FATE_H
 
@@ -17,7 +17,7 @@ enum syscall_fate {
 	SYSCALL_NO_EXIT, /* rt_sigreturn: returns to the interrupted code, without an exit */
 };
 
-/* Returns the fate of an interrupted call. */
+/* Returns how an interrupted call ended. */
 static inline enum syscall_fate syscall_fate_of(enum restart_fate fate)
 {
 	static const enum syscall_fate fates[] = {

@@ -400,7 +400,7 @@ static void follows_exec_of_a_second_thread(void **state)
 		    "7 close(1) = 0 10\n");
 }
 
-/* The task whose final switch has the pid of the thread is the first thread. */
+/* The first thread makes its final switch with the pid of the other thread. */
 static void the_first_thread_ends_with_the_other_pid(void **state)
 {
 	struct bench bench;

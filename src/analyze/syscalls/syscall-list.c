@@ -12,7 +12,7 @@ struct listed_task {
 	int32_t pid;
 	bool in_call, doubtful, wanted;
 	bool has_path;
-	/* The last call was interrupted, at @interrupted_at; its fate is unknown. */
+	/* The last call was interrupted, at @interrupted_at; its result is not known yet. */
 	bool interrupted;
 	bool interrupted_start; /* and its entry is known */
 	uint16_t id; /* event ID of @record */
@@ -89,7 +89,7 @@ static void syscall_list_hand_on(struct syscall_list *list, struct listed_task *
 		list->take(list->data, call);
 }
 
-/* Passes on the current call, if there is one, of which no more events follow. */
+/* Passes on the current call, if any, which has no further events. */
 static void syscall_list_cut(struct syscall_list *list, struct listed_task *task)
 {
 	struct listed_call call = { .fate = SYSCALL_LOST, .has_start = true };
@@ -123,7 +123,7 @@ static void keep_record(struct syscall_list *list, struct listed_task *task,
 	if (event->size)
 		memcpy(task->record, event->data, event->size);
 	task->size = event->size;
-	/* Look descriptors up now: later they may be closed. */
+	/* Look up descriptors now; later, they may be closed. */
 	for (size_t i = 0; i < SYSCALL_ARGS_MAX; i++) {
 		int32_t fd;
 
@@ -284,8 +284,8 @@ static void syscall_list_feed_switch(struct syscall_list *list, const struct dec
 		if (prev->in_call && (decoded->sched.prev == TASK_STATE_DEAD || prev->ended))
 			prev->ended = event->time;
 		/*
-		 * The task that ends in an execve() may be the first thread, with the other's pid:
-		 * that shows later.
+		 * The task that ends in an execve() may be the first thread, with the other's pid;
+		 * this becomes known later.
 		 */
 		if (decoded->sched.prev == TASK_STATE_DEAD && !syscall_list_is_exec(list, prev))
 			syscall_list_cut(list, prev);

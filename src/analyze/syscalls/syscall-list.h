@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * System calls one by one, in the order in which they return. Calls that never return are passed on
- * when that is known: at the end of the task or of the recording. Interrupted calls are passed on
- * when it is known what the program got.
+ * Individual system calls, in the order in which they return. Calls that never return are passed on
+ * at the end of the task or of the recording, interrupted calls once it is known what the program
+ * got.
  *
- * Uses memory for open calls, and that of files.h. If it is exhausted, further events are ignored,
- * and syscall_list_finish() fails. Times are in ns. Not thread-safe.
+ * Uses memory for open calls, and for files.h. If it is exhausted, further events are ignored, and
+ * syscall_list_finish() fails. Times are in ns. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALL_LIST_H
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALL_LIST_H

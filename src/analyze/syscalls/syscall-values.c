@@ -19,7 +19,7 @@
 static const struct value_set no_names;
 
 LIST(open_modes) = { { 0, "O_RDONLY" }, { 1, "O_WRONLY" }, { 2, "O_RDWR" }, END };
-/* Names that include the bits of others come first. */
+/* Names whose bits include those of others come first. */
 LIST(open_bits) = {
 	{ 0x410000, "O_TMPFILE" },  { 0x101000, "O_SYNC" },    { 0x40, "O_CREAT" },
 	{ 0x80, "O_EXCL" },	    { 0x100, "O_NOCTTY" },     { 0x200, "O_TRUNC" },

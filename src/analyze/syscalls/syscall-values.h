@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The meaning of system call arguments: tables with the names of values and flags, and which
- * argument of which call has which. Immutable; all strings are static. Output is appended to a
- * strbuf, which keeps track of -ENOMEM.
+ * The meaning of system call arguments: tables with the names of values and flags, and the
+ * arguments to which they apply. Immutable; all strings are static. Output is appended to a strbuf,
+ * which keeps track of -ENOMEM.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_SYSCALL_VALUES_H
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALL_VALUES_H

@@ -75,7 +75,7 @@ static const struct syscall_sums *find(const struct syscalls *syscalls, int64_t 
 	return NULL;
 }
 
-/* Both kinds of events for each call; the task sleeps in the second one. */
+/* Both kinds of events for each call; the task sleeps in the second call. */
 static const struct step usual[] = {
 	{ ENTRY, 100, 7, OPENAT },
 	{ ENTRY, 101, 7, OPENAT, .event = "sys_enter_openat" },
@@ -124,7 +124,7 @@ static void counts_each_call_once(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* Programs never see the error code of an interrupted call. */
+/* Programs never see the kernel's error code for an interrupted call. */
 static void counts_what_programs_got(void **state)
 {
 	static const struct step steps[] = {
@@ -325,7 +325,7 @@ static void without_switches_sleep_is_not_known(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* The recording begins and ends inside calls. */
+/* The recording begins and ends during calls. */
 static void calls_at_the_ends_are_calls(void **state)
 {
 	static const struct step steps[] = {
@@ -354,7 +354,7 @@ static void calls_at_the_ends_are_calls(void **state)
 	syscalls_done(&syscalls);
 }
 
-/* A new task returns from the call that created it, which is the call of another task. */
+/* A new task returns from the call that created it, which its parent made. */
 static void the_call_that_made_a_task_is_not_its_own(void **state)
 {
 	static const struct step steps[] = {

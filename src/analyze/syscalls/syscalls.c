@@ -30,7 +30,7 @@ struct syscalls_task {
 	struct gaps_mark mark;
 	uint16_t id; /* of the first event of the last entry or exit */
 	bool doubtful; /* events were lost during the call */
-	bool interrupted; /* the last call was interrupted by a signal; its fate is unknown */
+	bool interrupted; /* the last call was interrupted by a signal; its result is not known yet */
 	bool seen; /* an event of a call was seen */
 };
 
@@ -66,7 +66,7 @@ bool syscall_sums_never_returns(const struct syscall_sums *sums)
 	return sums->name && str_has_word("exit exit_group", " ", sums->name);
 }
 
-/* The task changes to another state during its call. */
+/* Changes the state of a task during its call. */
 static void change_doing(const struct syscalls *syscalls, struct syscalls_task *task,
 			 enum doing doing, uint64_t time)
 {
@@ -88,7 +88,7 @@ static void syscalls_add_off(struct syscalls *syscalls, struct syscall_sums *sum
 	sums->knows_sleep = syscalls->has_switches;
 }
 
-/* Counts a call that is partly outside. */
+/* Counts a call that is partly outside the window. */
 static void syscalls_add_part(struct syscalls *syscalls, struct syscall_sums *sums, uint64_t start,
 			      uint64_t end, bool is_open)
 {
@@ -102,7 +102,7 @@ static void syscalls_add_part(struct syscalls *syscalls, struct syscall_sums *su
 	sums->cut_total += clip_length(&syscalls->clip, start, end);
 }
 
-/* Counts the current call, if there is one, of which no more events follow. */
+/* Counts the current call, if any, which has no further events. */
 static void syscalls_cut(struct syscalls *syscalls, struct syscalls_task *task)
 {
 	struct syscall_sums *sums = task->number >= 0 ? syscalls_find_sums(syscalls, task->number) :
@@ -169,8 +169,8 @@ static struct syscalls_task *syscalls_find_task(struct syscalls *syscalls, int32
 }
 
 /*
- * The task is on the event's CPU now. Puts its call in doubt if events were lost since it was last
- * seen.
+ * Moves the task to the event's CPU. Its call becomes doubtful if events were lost since it was
+ * last seen.
  */
 static void syscalls_move_task(struct syscalls *syscalls, struct syscalls_task *task,
 			       const struct fathom_event *event)
@@ -288,7 +288,7 @@ static void add_untraced(struct syscalls *syscalls, const struct syscalls_task *
 		syscalls->nomem = true;
 }
 
-/* Counts a call that is completely inside. */
+/* Counts a call that is completely inside the window. */
 static void add_whole(struct syscalls *syscalls, const struct syscalls_task *task,
 		      struct syscall_sums *sums, const struct fathom_event *event)
 {
@@ -391,7 +391,7 @@ static void syscalls_feed_exit(struct syscalls *syscalls, const struct decoded_e
 	task->id = decoded->event->id;
 }
 
-/* The fate of an interrupted call is known. */
+/* Handles an interrupted call whose outcome is known. */
 static void syscalls_take_restart(void *data, const struct restart *restart)
 {
 	struct syscalls *syscalls = data;

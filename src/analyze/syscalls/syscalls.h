@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * System calls by number: count, durations, and errors. From the events of the systems syscalls or
- * raw_syscalls; if both are recorded, each call counts once. With sched_switch, it is known how
- * long tasks slept in calls, and with sched_waking, when they became runnable.
+ * System calls by number: count, durations, and errors. Uses the events of syscalls or
+ * raw_syscalls; if both are recorded, each call counts once. sched_switch shows how long tasks
+ * slept in calls, and sched_waking when they became runnable.
  *
  * A call without a recorded entry or exit is still a call: its time inside the recording counts,
- * but not for the statistics of complete calls (minimum, median, maximum).
+ * but not towards the statistics of complete calls (minimum, median, maximum).
  *
  * Uses memory per call number and task. If it is exhausted, @nomem is set. Names are valid until
  * syscalls_done(). Times are in ns. Not thread-safe.
@@ -45,7 +45,7 @@ struct syscall_sums {
 	/* Calls that do not return, such as exit_group(); not in @count or @cut. */
 	uint64_t ended_in;
 	uint64_t ended_total; /* time in them up to the end of the task, if known */
-	/* Restarted by the kernel after a signal; in @count, where each restart counts as well. */
+	/* Restarted by the kernel after a signal; in @count, which includes each restart. */
 	uint64_t restarted;
 	uint64_t interrupted; /* interrupted by a signal with unknown result; in @count */
 	uint64_t no_exit; /* returns from signal handlers; not in @count or @cut */

@@ -48,7 +48,7 @@ static void adds_prices_up(void **state)
 	assert_int_equal(tracing_cost_least(&cost), (uint64_t)(3100 * 0.97));
 }
 
-/* It is unknown which of the two has to wait for the other. */
+/* It is unknown which of the two waits for the other. */
 static void counts_where_one_task_runs(void **state)
 {
 	happens(DECODED_SYSCALL_ENTRY, 1000, 0);

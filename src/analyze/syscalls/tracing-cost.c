@@ -56,7 +56,7 @@ static void set_task(struct tracing_cost *cost, uint32_t cpu, int32_t pid)
 	cost->cpus[cpu] = pid;
 }
 
-/* A task that does something on a CPU does not run on another one. */
+/* A task that is active on one CPU does not run on another one. */
 static void note_task(struct tracing_cost *cost, uint32_t cpu, int32_t pid)
 {
 	if (cost->cpus[cpu] == pid)

@@ -3,10 +3,10 @@
  * A lower bound of the time that tracing added to a command, from the cost of an event and a
  * function as measured during the recording (read/context/prices.h).
  *
- * The real time is higher. Functions below the recorded depth cost time as well, and are not
- * counted; costs are measured in a loop, and are higher with cold caches; and the ring buffers have
- * to be read. While several recorded tasks run at once, it is unknown whose time matters, and
- * nothing is added. Not thread-safe.
+ * The actual cost is higher. Functions below the recorded depth also cost time, but are not
+ * counted; costs are measured in a loop, and are higher with cold caches; and the ring buffers must
+ * be read. While several recorded tasks run at once, it is unknown whose time matters, so nothing
+ * is added. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_TRACING_COST_H
 #define FATHOM_ANALYZE_SYSCALLS_TRACING_COST_H

@@ -81,7 +81,7 @@ static void rings_of_others_are_not_known(void **state)
 	require_memory();
 	give(&urings, DECODED_URING, 7, 0x1000, 0, 0, 0);
 	assert_false(completes(&urings, 0x2000, 0xa0, 5, &request));
-	/* A ring that is older than the recording. */
+	/* A ring that predates the recording. */
 	give(&urings, DECODED_URING_SUBMIT, 7, 0x3000, 0xb0, 6, CONNECT);
 	assert_true(completes(&urings, 0x3000, 0xb0, 6, &request));
 	assert_string_equal(request.name, "io_uring:connect");

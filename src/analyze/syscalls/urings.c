@@ -11,7 +11,7 @@
 #define WAYS	 4 /* slots in which a request may be */
 
 struct uring {
-	int32_t pid; /* task that created it, or else that was first seen to use it */
+	int32_t pid; /* task that created it, or else the first one seen to use it */
 	bool is_whole; /* recorded since its creation */
 	uint64_t n; /* number of requests */
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Pending requests of io_uring, by submitter. A request belongs to the task that submitted it, or
- * that created the ring if a kernel thread takes requests from it, whichever task completes it.
- * Nothing is known about rings with neither.
+ * Pending requests of io_uring, by submitter. A request belongs to the task that submitted it or,
+ * if a kernel thread takes requests from the ring, to the task that created the ring, no matter
+ * which task completes it. Requests of other rings are unknown.
  *
- * Uses memory per ring and task, and for a limited number of requests: the oldest are forgotten.
- * If it is exhausted, @nomem is set, and requests are missing. Not thread-safe.
+ * Uses memory per ring and task, and for a limited number of requests: the oldest are forgotten. If
+ * it is exhausted, @nomem is set, and requests are missing. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_URINGS_H
 #define FATHOM_ANALYZE_SYSCALLS_URINGS_H
@@ -30,7 +30,7 @@ struct uring_request {
 	uint64_t tag; /* counts all requests from 1; 0: the slot is free */
 	uint64_t ring, key; /* @key: identifies the request in its completion */
 	int32_t pid;
-	/* In its ring, from 1; 0: unknown, because the ring is older than the recording. */
+	/* In its ring, from 1; 0: unknown, because the ring predates the recording. */
 	uint64_t number;
 	uint64_t data; /* as set by the program */
 	const char *name; /* "io_uring:openat", or "io_uring"; static */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The tasks that occupied CPUs while others were runnable. Each wait for a CPU is charged to the
- * task that left the CPU when the wait ended: what ran there earlier is missing from recordings
- * that are limited to some tasks. The tasks of the recorder, if the recording says which these are,
- * count as one.
+ * task that left the CPU when the wait ended: earlier switches are missing from recordings that are
+ * limited to some tasks. The tasks of the recorder, if the recording says which these are, count as
+ * one.
  *
  * Times are in ns. cpu_holders_done() frees the list and leaves an empty object. Not thread-safe.
  */
@@ -18,7 +18,7 @@ struct cpu_holder {
 	int32_t pid; /* 0: the CPU was idle */
 	bool recorder; /* a task of the recorder; @pid is one of them */
 	char name[TASK_NAME_SIZE]; /* last known; "" if unknown */
-	uint64_t time; /* that others waited */
+	uint64_t time; /* time that others waited */
 };
 
 /* Empty when zero-initialized. */
@@ -31,7 +31,7 @@ struct cpu_holders {
 	bool nomem; /* some are missing */
 };
 
-/* @decoded is the switch by which a task runs after it was runnable for @time. */
+/* @decoded is the switch to a task that was runnable for @time. */
 void cpu_holders_add(struct cpu_holders *holders, const struct decoded_event *decoded,
 		     uint64_t time);
 /* Sorts the list by time, longest first. Returns 0, or -ENOMEM if some holders are missing. */

@@ -180,7 +180,7 @@ static void tells_a_signal_that_terminates_at_once(void **state)
 	assert_int_equal(signal->sender, SENDER_KERNEL);
 	assert_int_equal(signal->ignored, 1);
 	/*
-	 * The end of a child is not worth showing to the recorder, or to a parent that ignores it.
+	 * The end of a child is not worth reporting if its parent is the recorder or ignores it.
 	 */
 	assert_int_equal(processes_count_signals(&processes, 0), 1);
 	assert_false(process_signal_matters(&processes, signal));
@@ -217,7 +217,7 @@ static void tells_kills_of_all_kinds(void **state)
 	_cleanup_(processes_done) struct processes processes = { 0 };
 
 	FEED(&processes, EXEC(1, 1),
-	     /* Kills itself, and cannot act any more. */
+	     /* Kills itself, and can no longer act. */
 	     NEW(1, 2, 0), SENT(2, 2, SIGKILL, SI_USER, 0), GOT(2, SIGKILL, 0, 0), END(2),
 	     /* By a fault; the report to the parent says whether it dumped core. */
 	     NEW(1, 3, 0), SENT(3, 3, SIGSEGV, 1, 0), GOT(3, SIGSEGV, 1, 0), END(3), NEW(1, 4, 0),
@@ -279,7 +279,7 @@ static void guesses_nothing(void **state)
 	_cleanup_(processes_done) struct processes processes = { 0 };
 	_cleanup_(processes_done) struct processes lost = { 0 };
 
-	/* A thread of a process that is older than the trace. */
+	/* A thread of a process that predates the trace. */
 	FEED(&processes, CALL(7, "read", 3), GOT(7, SIGKILL, 0, 0), END(7));
 	assert_unknown(&processes, 7);
 	FEED(&lost, EXEC(7, 7), LOST(7), GOT(7, SIGKILL, 0, 0), END(7));

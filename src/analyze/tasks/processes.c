@@ -83,8 +83,8 @@ static void feed_new_task(struct processes *processes, const struct decoded_even
 }
 
 /*
- * The kernel has ended all other threads. If another thread than the first executes a program, it
- * takes over the pid of the first one, which has ended before.
+ * The kernel has ended all other threads. A thread other than the first that executes a program
+ * takes over the pid of the first one, which has already ended.
  */
 static void processes_feed_exec(struct processes *processes, const struct decoded_event *decoded)
 {
@@ -156,7 +156,10 @@ static void note_sender(struct process_signal *signal, int32_t sender)
 		signal->sender = SENDER_SEVERAL;
 }
 
-/* None of the pending signals terminated the process, or the one that did is known. */
+/*
+ * Called when none of the pending signals terminated the process, or when the one that did is
+ * known.
+ */
 static void clear_suspicion(struct processes *processes, struct process *leader)
 {
 	for (uint32_t at = leader->signals; at != PROCESS_NONE; at = processes->signals[at].next)
@@ -164,7 +167,7 @@ static void clear_suspicion(struct processes *processes, struct process *leader)
 	leader->suspected = false;
 }
 
-/* A signal terminated the process. If only one is a candidate, that is the one. */
+/* Determines which signal terminated the process, if there is only one candidate. */
 static void find_killer(struct processes *processes, struct process *leader)
 {
 	struct process_signal *found = NULL;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tasks that were started, the programs they executed, the signals they got and how they ended.
- * From the events task_newtask, sched_process_exec, sched_process_exit, signal_generate,
- * signal_deliver and mark_victim, and the system calls exit and exit_group.
+ * The tasks of a recording: their programs, the signals they received, and how they ended. From the
+ * events task_newtask, sched_process_exec, sched_process_exit, signal_generate, signal_deliver and
+ * mark_victim, and the system calls exit and exit_group.
  *
  * A reused pid is a new entry. When a process exits, executes a program or is terminated by any
  * signal, the kernel ends its other threads by a SIGKILL without a sender: the delivery of SIGKILL
  * does not say which signal it was.
  *
- * Uses memory per task and signal. If it is exhausted, @nomem is set, and later events are
- * ignored. Pointers to processes and signals are valid until the next processes_feed(). Times are
- * in ns. Not thread-safe.
+ * Uses memory per task and signal. If it is exhausted, @nomem is set, and later events are ignored.
+ * Pointers to processes and signals are valid until the next processes_feed(). Times are in ns. Not
+ * thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_PROCESSES_H
 #define FATHOM_ANALYZE_TASKS_PROCESSES_H
@@ -27,7 +27,7 @@
 #define SENDER_UNKNOWN (-2)
 #define SENDER_SEVERAL (-3)
 
-/* The signals of one number that a process got. */
+/* The signals of one number that a process received. */
 struct process_signal {
 	int32_t number;
 	int32_t sender; /* pid of the sending process, or SENDER_... */
@@ -35,7 +35,7 @@ struct process_signal {
 	uint64_t handled, ignored, stopped, terminated; /* by effect */
 	uint64_t merged; /* dropped, because one was pending already */
 	uint64_t failed; /* could not be queued */
-	uint64_t pending; /* sent, but not delivered: blocked, or taken by sigwait() */
+	uint64_t pending; /* sent, but not delivered: blocked, or consumed by sigwait() */
 	uint32_t process; /* index of the receiver */
 	uint32_t next; /* index of the next one of the process, or PROCESS_NONE */
 	bool may_kill; /* one is pending and may have terminated the process */
@@ -70,7 +70,7 @@ static inline bool process_ended_badly(const struct process_ending *ending)
 
 struct process {
 	int32_t pid;
-	int32_t parent; /* pid; 0: older than the trace, or unknown */
+	int32_t parent; /* pid; 0: predates the trace, or unknown */
 	bool thread; /* in the process of its parent */
 	bool acted; /* has events of its own */
 	uint32_t leader; /* index of the first thread of its process; its own index for others */
@@ -117,14 +117,14 @@ const struct process *processes_find(const struct processes *processes, int32_t 
 /* Returns how the process ended. Threads other than the leader have no ending: unknown. */
 struct process_ending process_ending(const struct processes *processes,
 				     const struct process *process);
-/* Returns the signals of that number that the process got, or NULL if there were none. */
+/* Returns the signals of that number that the process received, or NULL if there were none. */
 const struct process_signal *process_signal_find(const struct processes *processes,
 						 const struct process *process, int32_t number);
 /* Returns whether these signals are the kernel's reports of the end of children. */
 bool process_signal_is_of_child(const struct process_signal *signal);
 /*
  * Returns whether the signals are worth showing. Reports of the end of a child are not if the
- * parent ignores them or was itself not recorded, as the recorder.
+ * parent ignores them, or was not recorded itself, like the recorder.
  */
 bool process_signal_matters(const struct processes *processes, const struct process_signal *signal);
 /* Counts the signals worth showing, of the process that @pid belongs to; 0: of all processes. */

@@ -193,7 +193,7 @@ static void concludes_from_the_next_call(void **state)
 	/* The program itself may have retried. */
 	leave(&bench, 7, READ, -512);
 	enter(&bench, 7, READ);
-	/* A handler ran; its flags are unknown, and irrelevant to the others. */
+	/* A handler ran; its flags are unknown, but matter only for this call. */
 	leave(&bench, 7, READ, -512);
 	enter(&bench, 7, SIGRETURN);
 	leave(&bench, 7, PAUSE, -514);

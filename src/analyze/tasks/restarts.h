@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The fate of system calls interrupted by signals. Such a call ends with ERESTARTSYS or a similar
- * error, which programs never see; when the signal is delivered, the kernel decides whether the
- * call fails with EINTR or is transparently restarted.
+ * Resolves system calls that were interrupted by signals. Such a call ends with ERESTARTSYS or a
+ * similar error, which programs never see; when the signal is delivered, the kernel decides whether
+ * the call fails with EINTR or is transparently restarted.
  *
  * signal_deliver events show the decision. Without them, it is inferred from the next system call
  * of the task, where that is unambiguous.
@@ -56,14 +56,14 @@ struct restarts {
 /* Returns whether the result is that of an interrupted call. */
 bool restarts_is_interrupted(int64_t result);
 /*
- * Returns whether the call is the one that ends a signal handler. It returns to where the signal
- * came, and has no exit event.
+ * Returns whether the call is the one that ends a signal handler. It returns to the interrupted
+ * code, and has no exit event.
  */
 bool restarts_is_return(const char *name);
 
 /*
- * Has @take called when the fate of a call is known. At most RESTARTS_TAKERS; a further one sets
- * @nomem.
+ * Registers @take, to be called when the outcome of a call is known. There can be up to
+ * RESTARTS_TAKERS; one more sets @nomem.
  */
 void restarts_listen(struct restarts *restarts, restarts_taker *take, void *data);
 /* Call for every event, in chronological order. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The meaning of signals: names, default actions and the effect of a delivery. The numbers are
- * those of x86, arm64 and most other architectures; real-time signals are numbered as in the
- * kernel.
+ * Signals: names, default actions and the effect of a delivery. The numbers are those of x86, arm64
+ * and most other architectures; real-time signals are numbered as in the kernel.
  */
 #ifndef FATHOM_ANALYZE_TASKS_SIGNALS_H
 #define FATHOM_ANALYZE_TASKS_SIGNALS_H

@@ -6,7 +6,7 @@
 #include "analyze/tasks/task-states.h"
 #include "base/strbuf.h"
 
-/* An event in short form. Members without a use for the kind are omitted. */
+/* An event in short form. Members that a kind does not use are omitted. */
 struct step {
 	enum decoded_kind kind;
 	uint64_t time;
@@ -189,8 +189,8 @@ static void tells_states(void **state)
 }
 
 /*
- * 7 is shown as runnable when it goes to sleep; the second time it is runnable, the third time it
- * is preempted.
+ * 7 is reported as runnable when it goes to sleep; the second time, it is runnable; the third time,
+ * it is preempted.
  */
 static void knows_sleep_that_is_shown_as_runnable(void **state)
 {
@@ -250,7 +250,7 @@ static void clips_at_borders(void **state)
 						      "7#0 R 180-185 and on cpu 0 preempted\n");
 }
 
-/* Everything known about the window comes from before it. */
+/* All information about the window comes from before it. */
 static void clips_at_both_borders(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -290,7 +290,7 @@ static void knows_nothing_of_before(void **state)
 		     "8#1 S 140- cpu 0\n");
 }
 
-/* The first events of 7 and 8 are wakeups. Both turn out to have been running. */
+/* The first events of 7 and 8 are wakeups; both were already running. */
 static void may_run_when_it_is_woken(void **state)
 {
 	static const struct step steps[] = {
@@ -300,10 +300,10 @@ static void may_run_when_it_is_woken(void **state)
 		{ SWITCH, 130, 0, 0, 7, R },
 		{ WAKING, 140, 0, 7, 8 },
 		{ EXIT, 150, 1, 8, 8 },
-		/* This one was not: it waits for a CPU, and gets one. */
+		/* 11 was not: it waits for a CPU, and gets one. */
 		{ WAKING, 160, 0, 7, 11 },
 		{ SWITCH, 170, 0, 7, 11, X },
-		/* This one is off its CPU when it leaves one: events are missing. */
+		/* 12 is off the CPU when it leaves one: events are missing. */
 		{ WAKEUP, 180, 0, 11, 12 },
 		{ SWITCH, 190, 1, 12, 0, S },
 		{ 0 },
@@ -349,7 +349,7 @@ static void decides_after_the_window(void **state)
 				    "10#3 R 120-130 and on cpu 4294967295 undecided\n");
 }
 
-/* Events were lost on CPU 1. 7 and 8 are on CPU 0, where none were. */
+/* Events were lost on CPU 1. 7 and 8 are on CPU 0, where none were lost. */
 static void loss_makes_doubtful(void **state)
 {
 	static const struct step steps[] = {
@@ -381,7 +381,7 @@ static void loss_makes_doubtful(void **state)
 		     "9#1 * doubtful cpu 1 to ?\n"
 		     "idle * 230- cpu 0 to ?\n"
 		     "idle * 300- cpu 1 to ?\n"
-		     /* It is unknown what these did in between. */
+		     /* It is unknown what these tasks did in between. */
 		     "7#0 S doubtful cpu 0\n"
 		     "8#2 S doubtful cpu 0\n"
 		     "10#3 S 300- cpu 1\n");
@@ -448,7 +448,10 @@ static void tells_who_wakes(void **state)
 		     "7#0 * 192- cpu 0 to ?\n");
 }
 
-/* A child is created, ends, and its pid is reused; then by one whose creation was lost. */
+/*
+ * A child is created and ends, and its pid is reused: first by another child, then by one whose
+ * creation was lost.
+ */
 static void tells_tasks_of_one_pid_apart(void **state)
 {
 	static const struct step steps[] = {
@@ -491,7 +494,7 @@ static void follows_a_thread_that_executes(void **state)
 		{ SWITCH, 150, 0, 7, 0, S },
 		{ 0 },
 	};
-	/* The thread left its CPU, with its new pid, before the event. */
+	/* The thread left its CPU, under its new pid, before the event. */
 	static const struct step away[] = {
 		{ SWITCH, 100, 0, 0, 8, R },
 		{ SWITCH, 110, 1, 0, 7, R },
@@ -503,7 +506,7 @@ static void follows_a_thread_that_executes(void **state)
 		{ SWITCH, 150, 0, 7, 0, S },
 		{ 0 },
 	};
-	/* The first thread still runs, and ends with the pid of the other. */
+	/* The first thread still runs, and ends under the pid of the other. */
 	static const struct step late[] = {
 		{ SWITCH, 100, 0, 0, 8, R },
 		{ SWITCH, 110, 1, 0, 7, R },
@@ -575,7 +578,7 @@ static void contradictions_have_no_time(void **state)
 }
 
 /*
- * The recording is limited to 7 and its children, so switches of 9 and 10 are missing. 9 seems to
+ * The recording is limited to 7 and its children, so switches of 9 and 10 are missing. 9 appears to
  * run until 7 returns, and 10 to have been runnable since it was preempted.
  */
 static const struct step halves[] = {
@@ -632,8 +635,8 @@ static void knows_only_whom_it_follows(void **state)
 }
 
 /*
- * 9 and 11 belong to the recorder: switches between them are not recorded, and 11 seems to be still
- * asleep.
+ * 9 and 11 belong to the recorder: switches between them are not recorded, and 11 appears to be
+ * still asleep.
  */
 static void knows_nothing_of_the_recorder(void **state)
 {
@@ -695,8 +698,8 @@ static void counts_switches_that_are_missing(void **state)
 }
 
 /*
- * 7 is recorded, and others only next to it: 8 left once without an event, and 9 arrived without
- * one.
+ * 7 is recorded, and other tasks only next to it: 8 left once without an event, and 9 arrived
+ * without one.
  */
 static const struct step only_one[] = {
 	{ SWITCH, 100, 0, 7, 8, S }, { SWITCH, 120, 0, 9, 7, S }, { SWITCH, 130, 0, 7, 8, S },
@@ -754,7 +757,7 @@ static void finds_whom_it_follows(void **state)
 		{ SWITCH, 170, 0, 7, 0, S },  { SWITCH, 180, 0, 0, 8, R },
 		{ SWITCH, 190, 0, 8, 0, S },  { 0 },
 	};
-	/* A system call shows that it is recorded, its exit that it may no longer be. */
+	/* A system call shows that 8 is recorded; its exit shows that it may no longer be. */
 	static const struct step calls[] = {
 		{ SWITCH, 100, 0, 7, 8, S }, { SWITCH, 120, 0, 8, 7, S },
 		{ CALL, 125, 0, 7, 5 },	     { SWITCH, 130, 0, 7, 8, S },
@@ -795,7 +798,7 @@ static int find_one(void *arg)
 	return r;
 }
 
-/* A task off the recorded CPUs may be on another one. */
+/* A task that is on none of the recorded CPUs may run on another one. */
 static void knows_no_waits_of_some_cpus(void **state)
 {
 	const struct followed followed = { .some_cpus = true };
@@ -830,7 +833,7 @@ static int run_halves(void *arg)
 	return r;
 }
 
-/* The ends of the call, of the interrupt and of task 9 were lost; 11 was only filtered out. */
+/* The ends of the call, of the interrupt and of task 9 were lost; 11 was merely filtered out. */
 static void forgets_what_may_be_over(void **state)
 {
 	static const struct step steps[] = {

@@ -56,7 +56,7 @@ static void task_states_learn_name(struct task_states_task *task, struct decoded
 }
 
 /*
- * Returns where it is stored whether the task with the pid is recorded, or NULL if memory is
+ * Returns the flag that says whether the task with the pid is recorded, or NULL if memory is
  * exhausted.
  */
 static bool *find_is_followed(struct task_states *states, int32_t pid)
@@ -163,7 +163,7 @@ static uint32_t task_states_find_task(struct task_states *states, int32_t pid, b
 	return task ? *current : TASK_NONE;
 }
 
-/* The task was seen on @cpu: discards what a gap has put in doubt. */
+/* Called when the task was seen on @cpu: discards states that a gap has made doubtful. */
 static void task_states_touch(struct task_states *states, struct task_states_task *task,
 			      uint32_t cpu)
 {
@@ -199,7 +199,7 @@ static void task_states_hand_out(struct task_states *states, struct task_span sp
 	states->take(states->data, states, &span);
 }
 
-/* Ends the state of a task that is off its CPU: passes on a span, completed from @more. */
+/* Ends the state of a task that is off the CPU: passes on a span, completed from @more. */
 static void end_off(struct task_states *states, uint32_t number, uint64_t time, bool contradicted,
 		    struct task_span more)
 {
@@ -222,7 +222,7 @@ static void end_off(struct task_states *states, uint32_t number, uint64_t time, 
 	task_states_hand_out(states, more);
 }
 
-/* @from was on a CPU, but @to leaves it. Events of an ended task may not be recorded. */
+/* @from was on a CPU, but @to leaves it. Events of an exited task may not be recorded. */
 static void note_missing(struct task_states *states, uint32_t from, uint32_t to)
 {
 	states->missing++;
@@ -267,7 +267,7 @@ static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, ui
 	if (cpu->known && !expected && cpu->task != TASK_NONE) {
 		struct task_states_task *other = states->tasks[cpu->task];
 
-		/* It left the CPU, and it is unknown when. */
+		/* It left the CPU at an unknown time. */
 		if (other->state == TASK_STATE_RUNNING && other->cpu == event->cpu) {
 			span.task = cpu->task;
 			span.migrated = other->migrated;
@@ -316,7 +316,7 @@ static void task_states_come_on(struct task_states *states, uint32_t number,
 	task->has_early_waker = task->may_run = task->may_sleep = false;
 }
 
-/* The task has another pid from now on: continues it as a new task in the same state. */
+/* Changes the pid of a task: continues it as a new task in the same state. */
 static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
 		       const struct decoded_event *decoded)
 {
@@ -355,9 +355,9 @@ static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
 }
 
 /*
- * A thread that executes a program takes over the pid of the first thread, which has ended or is
- * about to, and which gets the pid of the thread. No event shows when: it shows when either of them
- * leaves its CPU, or in the event of the execution. The task on @cpu has @pid now.
+ * A thread that executes a program exchanges pids with the first thread, which has ended or is
+ * about to. No event reports this immediately: it becomes visible when either of them leaves its
+ * CPU, or at sched_process_exec. The task on @cpu has @pid now.
  */
 static void exchange_pids(struct task_states *states, const struct task_states_cpu *cpu,
 			  int32_t pid, const struct decoded_event *decoded)
@@ -384,9 +384,9 @@ static bool is_sure(const struct task_states *states, const struct task_states_c
 }
 
 /*
- * Returns whether the switch shows that the task on the CPU has exchanged pids. Either it is the
- * thread, with the pid of the first thread, which has ended; or the first thread, which ends with
- * the pid of the thread, which runs elsewhere.
+ * Returns whether the switch shows that the task on the CPU has exchanged pids. It is either the
+ * executing thread, under the pid of the first thread, which has ended, or the first thread, which
+ * ends under the pid of the other, which runs elsewhere.
  */
 static bool has_exchanged(const struct task_states *states, const struct task_states_cpu *cpu,
 			  uint32_t prev, const struct decoded_event *decoded)
@@ -483,9 +483,9 @@ static void task_states_wake(struct task_states *states, uint32_t number,
 	struct waker waker = task_states_waker(states, decoded);
 
 	/*
-	 * A runnable task is not woken. Before Linux 5.18, the switch shows a slightly later state:
-	 * if another CPU has begun to wake the task by then, it is shown as runnable. Whether its
-	 * sleep was interruptible is unknown.
+	 * A runnable task is not woken. Before Linux 5.18, the switch event reports a slightly
+	 * later state: if another CPU has begun to wake the task by then, it is reported as
+	 * runnable. Whether its sleep was interruptible is unknown.
 	 */
 	task->was_ready = task->state == TASK_STATE_RUNNABLE && task->may_sleep;
 	if (task->was_ready)
@@ -646,7 +646,7 @@ static void task_states_feed_gap(struct task_states *states, const struct fathom
 	states->gaps++;
 }
 
-/* Returns whether the event comes from the buffer that counts for its kind. */
+/* Returns whether the event is from the buffer that counts for its kind. */
 static bool task_states_takes(struct task_states *states, const struct decoded_event *decoded)
 {
 	uint32_t *buffer = &states->buffers[decoded->kind];
@@ -695,8 +695,8 @@ static void decide_sleep(struct task_states *states, int32_t pid)
 }
 
 /*
- * After the window: when a woken task enters or leaves a CPU, that shows whether it had been
- * running all the time. A wakeup shows that an apparently runnable task sleeps.
+ * Handles events after the window. A woken task that enters or leaves a CPU shows whether it had
+ * been running all the time; a wakeup shows that an apparently runnable task sleeps.
  */
 static void feed_late(struct task_states *states, const struct decoded_event *decoded)
 {
@@ -846,8 +846,8 @@ static bool task_states_is_partial(const struct task_states_task *task)
 
 /*
  * Returns whether switches are missing as if only some tasks, and switches next to them, were
- * recorded. Tasks that are left out are never seen to leave a CPU. If a task is partially recorded,
- * the recording is limited in some other way.
+ * recorded. Excluded tasks are never seen to leave a CPU. If a task is partially recorded, the
+ * recording is limited in some other way.
  */
 static bool is_by_tasks(const struct task_states *states)
 {

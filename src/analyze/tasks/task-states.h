@@ -3,24 +3,24 @@
  * Turns scheduler events into spans: a task, a state, a start and an end. Other analyses consume
  * the spans.
  *
- * Only what was recorded counts. A span whose start was not recorded is marked as cut; one during
- * which events were lost, or which other events contradict, as doubtful: neither has a duration. A
+ * Only recorded events count. A span whose start was not recorded is marked as cut; one during
+ * which events were lost, or which other events contradict, as doubtful. Neither has a duration. A
  * span that is open when the trace ends is cut there, and one that began before the window is
- * clipped: its visible part counts, but its full duration is unknown. So the times of the parts of
- * a window add up to that of the whole. The span of a running task is put in doubt by losses on its
- * CPU only, that of other tasks by losses on any CPU, because they may have run anywhere. (A loss
- * that is reported only after the task was seen elsewhere goes unnoticed.)
+ * clipped: its visible part counts, but its full duration is unknown. So the times of parts of a
+ * window add up to that of the whole. Losses make the span of a running task doubtful only if they
+ * are on its CPU; spans of other tasks, on any CPU, because they may have run anywhere. (A loss
+ * that is reported only after the task was seen elsewhere goes undetected.)
  *
  * A recording can be limited to some tasks, and never contains the tasks of the recorder. It has
  * switches of other tasks only next to recorded ones, so the states of other tasks are unknown, and
  * they get no spans; nor do idle CPUs in a limited recording, because others may have run there.
  *
- * A thread that executes a program takes over the pid of the first thread of its process, and is
- * another task here from then on.
+ * A thread that executes a program takes over the pid of the first thread of its process, and
+ * counts as a different task from then on.
  *
- * If the same event is in several buffers, the buffer in which its kind was first seen counts.
- * Uses memory per task; if it is exhausted, @nomem is set, and spans are missing. Times are in ns.
- * Not thread-safe.
+ * If the same event is in several buffers, the buffer in which its kind was first seen counts. Uses
+ * memory per task; if it is exhausted, @nomem is set, and spans are missing. Times are in ns. Not
+ * thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_TASK_STATES_H
 #define FATHOM_ANALYZE_TASKS_TASK_STATES_H
@@ -74,9 +74,9 @@ struct task_span {
 	bool migrated; /* it was on another CPU before */
 	/* RUNNABLE: */
 	bool was_preempted; /* not woken */
-	bool undecided; /* it may as well have been running since before its wakeup */
+	bool undecided; /* it may also have been running since before its wakeup */
 	/* Waiting states: */
-	bool was_ready; /* it was shown as runnable when it left the CPU */
+	bool was_ready; /* it was reported as runnable when it left the CPU */
 	bool with_queue; /* no wakeup was recorded: includes the time it was runnable */
 	struct waker waker;
 	int64_t syscall; /* number of the call it was in, SYSCALL_NONE or SYSCALL_UNKNOWN */
@@ -90,7 +90,7 @@ struct task_states_task {
 	bool is_followed; /* all its events were recorded */
 	bool exits; /* its exit event was seen */
 	bool goes; /* it was seen to leave a CPU */
-	bool has_vanished, has_appeared; /* it left a CPU, or came on one, without an event */
+	bool has_vanished, has_appeared; /* it left or entered a CPU without an event */
 	bool is_recorded; /* it is recorded even if the recording is limited to some tasks */
 	enum task_state state;
 	uint64_t since; /* unless UNKNOWN or RUNNING */
@@ -160,20 +160,20 @@ int task_states_finish_at(struct task_states *states, uint64_t to);
 void task_states_done(struct task_states *states);
 
 /*
- * Call after all events. If switches are missing in the way of a recording that is limited to some
- * tasks, adds the pids of these to @followed, which must be empty: tasks that made system calls,
- * and tasks next to an idle one, because idle tasks are never recorded for their own sake. Adds
- * none if switches of one of these tasks are missing, so that the recording is limited in some
- * other way, or if only switches away from some tasks are missing, which are the ones left out.
- * Returns 0 or -ENOMEM; the caller frees the pids in either case.
+ * Call after all events. If the missing switches indicate a recording limited to some tasks, adds
+ * their pids to @followed, which must be empty: tasks that made system calls, and tasks next to an
+ * idle one, because idle tasks are never recorded for their own sake. Adds none if switches of one
+ * of these tasks are missing, in which case the recording is limited in some other way, or if only
+ * switches away from some tasks are missing, which are the excluded ones. Returns 0 or -ENOMEM; the
+ * caller frees the pids in either case.
  */
 int task_states_find_followed(const struct task_states *states, struct followed *followed);
 
 /* Returns the number of the task that has the pid now, or TASK_NONE. */
 uint32_t task_states_find(const struct task_states *states, int32_t pid);
 /*
- * Returns what the task is doing, as the span that would be passed on if it ended at @time; never
- * SPAN_CUT. False if that is unknown or the task is dead.
+ * Returns the current state of the task, as the span that would be passed on if it ended at @time;
+ * never SPAN_CUT. Returns false if the state is unknown or the task is dead.
  */
 bool task_states_now(const struct task_states *states, uint32_t task, uint64_t time,
 		     struct task_span *ret);

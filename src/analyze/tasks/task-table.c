@@ -20,7 +20,7 @@ uint32_t task_table_find(const struct task_table *table, int32_t pid)
 	return place < table->n ? place : TASK_TABLE_NONE;
 }
 
-/* The pid belongs to another task from now on. */
+/* Assigns the pid to another task. */
 static void renew(struct task_table *table, struct task_table_entry *entry)
 {
 	*entry = (struct task_table_entry){ .pid = entry->pid, .number = table->n_tasks++ };
@@ -82,7 +82,7 @@ static void task_table_feed_switch(struct task_table *table, const struct decode
 	}
 }
 
-/* Only living tasks do this. */
+/* Handles an event that only a live task can cause. */
 static void feed_life(struct task_table *table, int32_t pid, bool after_exit)
 {
 	struct task_table_entry *entry = entry_of(table, pid);
@@ -91,7 +91,7 @@ static void feed_life(struct task_table *table, int32_t pid, bool after_exit)
 		renew(table, entry);
 }
 
-/* Returns whether the event comes from the buffer that counts for its kind. */
+/* Returns whether the event is from the buffer that counts for its kind. */
 static bool task_table_is_taken(struct task_table *table, const struct decoded_event *decoded)
 {
 	uint32_t *buffer = &table->buffers[decoded->kind];
@@ -139,7 +139,7 @@ void task_table_feed(struct task_table *table, const struct decoded_event *decod
 	case DECODED_SYSCALL_ENTRY:
 	case DECODED_SYSCALL_EXIT:
 	case DECODED_EXEC:
-		/* If both events of a call are recorded, either will do. */
+		/* If both events of a call are recorded, either one suffices. */
 		feed_life(table, decoded->event->pid, true);
 		break;
 	default:

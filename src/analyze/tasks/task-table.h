@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Identifies the task that has a pid. Pids are reused: each task has a unique number, and each pid
- * a fixed index. Data about tasks is stored by the index of the pid, and discarded if it is about
+ * a fixed index. Data about tasks is stored by the index of the pid, and discarded if it belongs to
  * another number.
  *
  * A pid denotes another task when a task with it is created, when its task runs or is woken after
  * its final switch, and when it makes a system call after its exit event. The creation of one task
  * may be reported by task_newtask, sched_process_fork and sched_wakeup_new, once by each.
  *
- * If the same event is in several buffers, the buffer in which its kind was first seen counts.
- * Uses memory per pid. Not thread-safe.
+ * If the same event is in several buffers, the buffer in which its kind was first seen counts. Uses
+ * memory per pid. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_TASK_TABLE_H
 #define FATHOM_ANALYZE_TASKS_TASK_TABLE_H
@@ -22,7 +22,7 @@
 struct task_table_entry {
 	int32_t pid;
 	uint32_t number; /* of the task that has the pid now; unique */
-	uint8_t births; /* events that reported its creation; 0: older than the trace */
+	uint8_t births; /* events that reported its creation; 0: predates the trace */
 	bool exits; /* its exit event was seen */
 	bool dead; /* its final switch was seen */
 };
@@ -51,13 +51,13 @@ void task_table_done(struct task_table *table);
 /* The first member of each element of an array with data about tasks, by the index of the pid. */
 struct task_slot {
 	bool used;
-	uint32_t life; /* number of the task that the data is about */
+	uint32_t life; /* number of the task that the data belongs to */
 };
 
 enum task_slot_state {
 	TASK_SLOT_KNOWN,
 	TASK_SLOT_NEW, /* no data so far: all but the struct task_slot is zero */
-	TASK_SLOT_RENEWED, /* the data is about the previous task with this pid */
+	TASK_SLOT_RENEWED, /* the data belongs to the previous task with this pid */
 };
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What several analyses need to know about tasks: which task has a pid, and the fate of interrupted
- * system calls. An analysis either tracks this itself, or shares it with others that are fed
+ * Information about tasks that several analyses need: which task has a pid, and how interrupted
+ * system calls ended. An analysis either tracks this itself, or shares it with others that are fed
  * together. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_TASK_TRACKING_H
@@ -22,7 +22,7 @@ void task_tracking_feed(struct task_tracking *tracking, const struct decoded_eve
 int task_tracking_finish(struct task_tracking *tracking);
 void task_tracking_done(struct task_tracking *tracking);
 
-/* The part of an analysis. Zero-initialized, it does not share. */
+/* The part embedded in an analysis. Not shared when zero-initialized. */
 struct task_tracker {
 	struct task_tracking own;
 	struct task_tracking *shared; /* the caller feeds, finishes and keeps it; NULL: @own */
@@ -34,7 +34,10 @@ static inline struct task_table *task_tracker_table(struct task_tracker *tracker
 	return tracker->shared ? &tracker->shared->table : &tracker->own.table;
 }
 
-/* Call for every event. @take is called with the fate of interrupted calls; NULL: don't care. */
+/*
+ * Call for every event. @take is called when the outcome of an interrupted call is known; may be
+ * NULL.
+ */
 void task_tracker_feed(struct task_tracker *tracker, const struct decoded_event *decoded,
 		       restarts_taker *take, void *data);
 /* Returns 0, or -ENOMEM if anything is missing. */

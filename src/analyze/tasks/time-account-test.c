@@ -147,7 +147,7 @@ static void each_moment_counts_once(void **state)
 		assert_int_equal(account.kept_off.start, 300);
 		assert_int_equal(account.kept_off.total, 50);
 		assert_int_equal(account.kept_off.pid, 7);
-		/* All the time in which it was runnable is charged to some task. */
+		/* All of its runnable time is charged to some task. */
 		assert_int_equal(account.holders.n, 2);
 		assert_int_equal(account.holders.list[0].pid, 8);
 		assert_int_equal(account.holders.list[0].time, 50);
@@ -189,7 +189,7 @@ static void lost_events_make_no_times(void **state)
 }
 
 /*
- * Without system calls, tasks that call kernel functions count; between those, they may be in the
+ * Without system calls, tasks that call kernel functions count; between calls, they may be in the
  * program or in functions that were not recorded.
  */
 static void functions_are_enough(void **state)
@@ -213,7 +213,7 @@ static void functions_are_enough(void **state)
 	time_account_done(&account);
 }
 
-/* A recording that begins inside a system call: it was in that call all the time. */
+/* The recording begins during a system call: the task was in that call all the time. */
 static void the_end_of_a_call_tells_what_was_before(void **state)
 {
 	static const struct step steps[] = {
@@ -240,7 +240,7 @@ static void the_end_of_a_call_tells_what_was_before(void **state)
 	time_account_done(&account);
 }
 
-/* By clocks that differ slightly, it leaves a CPU after it has entered the next one. */
+/* Because clocks differ slightly, it leaves a CPU after it has entered the next one. */
 static void a_task_moves_to_a_cpu_whose_clock_is_behind(void **state)
 {
 	static const struct step steps[] = {
@@ -279,7 +279,7 @@ static void the_beginning_of_a_call_tells_what_was_before(void **state)
 	time_account_done(&account);
 }
 
-/* After a loss as well; and time without evidence stays unknown. */
+/* The same applies after a loss, and time without evidence stays unknown. */
 static void what_no_event_tells_is_unknown(void **state)
 {
 	static const struct step steps[] = {
@@ -306,8 +306,7 @@ static void what_no_event_tells_is_unknown(void **state)
 }
 
 /*
- * After a loss, it is unknown where the task is; that it was asleep shows when it is woken and
- * runs.
+ * After a loss, it is unknown where the task is; its wakeup and next run show that it was asleep.
  */
 static void a_loss_hides_where_a_task_is(void **state)
 {
@@ -371,7 +370,7 @@ static void a_task_is_followed_from_the_beginning_to_the_end(void **state)
 	time_account_done(&account);
 }
 
-/* If only entries or only exits of calls are recorded, it is unknown when calls end or begin. */
+/* If only entries or only exits of calls are recorded, the other end of each call is unknown. */
 static void half_of_the_events_of_calls_tell_nothing(void **state)
 {
 	static const struct step entries[] = {
@@ -634,14 +633,15 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	check_threads(calls, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
 	check_threads(calls_away, 0, 105, (uint64_t[TIME_KINDS]){ 33, 45, 26, 16 });
 	check_threads(switching, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
-	/* With @only, what it did under another pid does not count. */
+	/* With @only, its activity under another pid does not count. */
 	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 28, 32, 6, 9 });
 }
 
 static void a_first_thread_ends_with_another_pid(void **state)
 {
 	/*
-	 * An interrupt shows that the first thread has the pid of the other, which runs elsewhere.
+	 * An interrupt reveals that the first thread has the pid of the other, which runs
+	 * elsewhere.
 	 */
 	static const struct step interrupted[] = {
 		{ DECODED_TASK_EXIT, 135, 7, 7, .cpu = 1 },
@@ -653,7 +653,7 @@ static void a_first_thread_ends_with_another_pid(void **state)
 		{ EXEC, 150, 7, 8 }, /* 23 kernel */
 		{ 0 },
 	};
-	/* The thread leaves with the pid of the first one, which is still to end elsewhere. */
+	/* The thread leaves under the pid of the first one, which has yet to end elsewhere. */
 	static const struct step preempted[] = {
 		{ DECODED_TASK_EXIT, 136, 7, 7, .cpu = 1 },
 		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
@@ -841,7 +841,7 @@ static void who_has_the_cpu_keeps_off_one_task(void **state)
 
 static void one_task_alone(void **state)
 {
-	/* 7 waits for 8, and both act; 8 would wait as well. */
+	/* 7 waits for 8, and both act; 8 would also wait. */
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ },
 		{ SWITCH, 110, 7, SLEEPS, 8 },

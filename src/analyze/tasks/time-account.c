@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 #define CPUS_MAX 65536
-/* With more tasks, those with the same pid are no longer distinguished. */
+/* Beyond this number, tasks with the same pid are no longer distinguished. */
 #define ROWS_MAX ((size_t)1 << 20)
 
 enum place {
@@ -27,11 +27,11 @@ enum {
 
 struct time_cpu {
 	bool has_turns; /* a switch was seen */
-	int32_t pid; /* task that came last; 0: the idle task, or events were lost since */
+	int32_t pid; /* task switched to last; 0: the idle task, or events were lost since */
 	int32_t prev_pid; /* task that left then */
 };
 
-/* What the current task of a pid has been doing since @since. */
+/* The state of the current task of a pid since @since. */
 struct time_live {
 	struct task_slot slot; /* must be first */
 	uint32_t row; /* index in account->tasks */
@@ -113,7 +113,7 @@ static void count_wait(struct time_account *account, struct time_live *live, uns
 	}
 }
 
-/* The held time is settled: it was in this system call, or in none. */
+/* Settles the held time: it was in this system call, or in none. */
 static void time_account_settle(struct time_account *account, struct time_live *live,
 				enum time_kind kind, enum time_kind maybe, int64_t syscall)
 {
@@ -128,15 +128,15 @@ static void time_account_settle(struct time_account *account, struct time_live *
 	memset(live->waits, 0, sizeof(live->waits));
 }
 
-/* The held time was in the program. */
+/* Settles the held time as time in the program. */
 static void settle_user(struct time_account *account, struct time_live *live)
 {
 	time_account_settle(account, live, TIME_USER, TIME_MAYBE_USER, TIME_SYSCALL_NONE);
 }
 
 /*
- * No event follows that could confirm or refute the current state: it is taken as true if the
- * recording has such events at all.
+ * No later event can confirm or refute the current state; assume that it is right if the recording
+ * has such events at all.
  */
 static void settle_last(struct time_account *account, struct time_live *live)
 {
@@ -158,7 +158,7 @@ static void settle_last(struct time_account *account, struct time_live *live)
 	}
 }
 
-/* From now on, the state of the task is unknown. */
+/* Makes the state of the task unknown from now on. */
 static void time_account_forget(struct time_live *live)
 {
 	live->place = PLACE_UNKNOWN;
@@ -168,7 +168,7 @@ static void time_account_forget(struct time_live *live)
 	live->woken_at = 0;
 }
 
-/* Another task has the pid now. Returns false if there is no room for it. */
+/* Begins another task with the pid. Returns false if there is no room for it. */
 static bool begin_task(struct time_account *account, struct time_live *live, int32_t pid,
 		       bool renewed, const struct fathom_event *event)
 {
@@ -183,7 +183,7 @@ static bool begin_task(struct time_account *account, struct time_live *live, int
 		live->slot.used = false;
 		return false;
 	}
-	/* A task that did nothing is not shown: the next one gets its row. */
+	/* A task that did nothing is not shown; the next one reuses its row. */
 	if (is_shown && !full) {
 		if (mem_reserve(&account->tasks, &account->cap_tasks, account->n_tasks + 1,
 				sizeof(*account->tasks)) < 0) {
@@ -241,8 +241,7 @@ static struct time_live *find_live(struct time_account *account, int32_t pid,
 }
 
 /*
- * The thread with @old_pid has @pid from now on; the first thread, which had that, has @old_pid
- * until its end.
+ * Gives the thread with @old_pid the @pid of the first thread, which has @old_pid until its end.
  */
 static void time_account_take_pid(struct time_account *account, int32_t old_pid, int32_t pid)
 {
@@ -310,7 +309,7 @@ static void note_wait(const struct time_account *account, struct time_live *live
 	}
 }
 
-/* Counts time off the CPU, at the end of which the task is woken or runs. */
+/* Counts time off the CPU that ends when the task is woken or runs. */
 static void time_account_add_off(struct time_account *account, struct time_live *live,
 				 uint64_t time)
 {
@@ -329,7 +328,7 @@ static void time_account_add_off(struct time_account *account, struct time_live 
 	}
 }
 
-/* If a gap may have concerned the task, its state up to then is unknown. */
+/* If a gap may concern the task, its state up to now is unknown. */
 static void cross_gap(struct time_account *account, struct time_live *live, uint32_t cpu)
 {
 	uint64_t gap = gaps_latest(&account->gaps, live->cpu, cpu);
@@ -345,7 +344,7 @@ static void cross_gap(struct time_account *account, struct time_live *live, uint
 
 /*
  * The task is seen on a CPU, or off: accounts for the time until now, or holds it. Returns NULL if
- * memory is exhausted, and if the task has ended.
+ * memory is exhausted or the task has ended.
  */
 static struct time_live *time_account_touch(struct time_account *account, int32_t pid,
 					    const struct fathom_event *event, bool on)
@@ -484,8 +483,8 @@ static bool time_account_exits(struct time_account *account, int32_t pid)
 
 /*
  * Returns the pid, as known here, of the task that leaves the CPU. A thread that executes a program
- * exchanges pids with the first thread before the event that shows it; its pid is then not the one
- * that came on.
+ * exchanges pids with the first thread before the event that shows this, so it leaves the CPU under
+ * another pid than the one that was switched to.
  */
 static int32_t who_goes(struct time_account *account, const struct time_cpu *cpu,
 			const struct decoded_event *decoded)
@@ -526,10 +525,10 @@ static void time_account_feed_switch(struct time_account *account,
 }
 
 /*
- * A task acts on a CPU to which another pid was switched: it is that task, after two threads
- * exchanged pids. It is either the thread that executes a program, with the pid of a first thread
- * that has ended or ends elsewhere, or the first thread, which ends with the pid of the other. The
- * last functions of a switch still belong to the previous task.
+ * If a task acts on a CPU that switched to another pid, it is the same task, after two threads
+ * exchanged pids: either the thread that executes a program, under the pid of a first thread that
+ * has ended or ends elsewhere, or the first thread, which ends under the pid of the other. The last
+ * functions of a switch still belong to the previous task.
  */
 static void notice_pid(struct time_account *account, const struct fathom_event *event)
 {
@@ -594,7 +593,7 @@ static void time_account_feed_waking(struct time_account *account,
 	if (!live || live->gone)
 		return;
 	cross_gap(account, live, event->cpu);
-	/* Whether it was asleep shows when it runs again. */
+	/* Its next run shows whether it was asleep. */
 	if (live->place == PLACE_UNKNOWN && !live->woken_at)
 		live->woken_at = event->time;
 	if (live->place != PLACE_OFF)
@@ -656,7 +655,7 @@ static void time_account_feed_exit(struct time_account *account, struct time_liv
 	live->fault = live->maybe = false;
 }
 
-/* An event shows that the task is in its program. */
+/* Handles an event that shows that the task is in its program. */
 static void show_user(struct time_account *account, struct time_live *live)
 {
 	if (live->syscall >= 0)
@@ -679,7 +678,7 @@ static void feed_fault(struct time_account *account, struct time_live *live,
 	live->maybe = true;
 }
 
-/* Returns the depth inside the kernel. */
+/* Returns the depth of kernel functions. */
 static unsigned time_account_in_kernel(const struct decoded_event *decoded)
 {
 	return (unsigned)decoded->call.depth - decoded->call.users;
@@ -789,7 +788,7 @@ static void begin_followed(struct time_account *account, const struct fathom_eve
 	}
 }
 
-/* The task stays in its last state until @time. */
+/* Extends the last state of the task to @time. */
 static void end_at(struct time_account *account, int32_t pid, uint64_t time)
 {
 	struct time_live *live = known_live(account, pid);

@@ -3,9 +3,9 @@
  * Accounts for the time of each task, from its first to its last event: in the program, in the
  * kernel on its behalf, waiting (and in what), runnable, interrupted. Each instant is counted once.
  *
- * Time without evidence is unknown. What a task did before its first event, or after a gap, follows
+ * Time without evidence is unknown. The state before a task's first event, or after a gap, follows
  * from the next event: before the exit of a system call it was in that call, before an entry it was
- * in the program. What the recorded events cannot distinguish has a kind of its own: without
+ * in the program. States that the recorded events cannot distinguish share a separate kind: without
  * sched_switch, sleep and work; without kernel functions, the program and page faults.
  *
  * A thread that executes a program takes over the pid of the first thread of its process, which has
@@ -35,7 +35,7 @@ enum time_kind {
 	TIME_RUNNABLE, /* waiting for a CPU */
 	TIME_STOLEN, /* interrupted */
 	TIME_UNKNOWN, /* began before the recording, or events were lost */
-	/* In the program, or in what was not recorded: see time_account_doubts(). */
+	/* In the program, or in something that was not recorded; see time_account_doubts(). */
 	TIME_MAYBE_USER,
 	TIME_MAYBE_KERNEL, /* in the kernel, working or asleep: sched_switch was not recorded */
 	TIME_KINDS,
@@ -128,8 +128,9 @@ struct time_account {
 };
 
 /*
- * The recording follows this task from start to end: the time before its first and after its last
- * event is accounted for as well. Call before the first event. Returns 0 or -ENOMEM.
+ * Declares that the recording follows this task from start to end, so that the time before its
+ * first and after its last event is also accounted for. Call before the first event. Returns 0 or
+ * -ENOMEM.
  */
 int time_account_follow(struct time_account *account, int32_t pid);
 /* Call for every event, in chronological order. */

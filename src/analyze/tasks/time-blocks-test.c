@@ -43,7 +43,7 @@ static void knows_the_average(void **state)
 	time_blocks_done(&blocks);
 }
 
-/* The same values, but neighbors are alike, and thus much less significant. */
+/* The same values with similar neighbors, which are much less significant. */
 static void neighbours_that_are_alike_say_less(void **state)
 {
 	struct time_blocks apart = { 0 }, together = { 0 };
@@ -58,7 +58,7 @@ static void neighbours_that_are_alike_say_less(void **state)
 	time_blocks_done(&together);
 }
 
-/* The order, and the parts, make no difference, except to the width of windows. */
+/* Order and division into parts do not matter, except for the width of windows. */
 static void parts_can_be_added(void **state)
 {
 	struct time_blocks whole = { 0 }, first = { 0 }, second = { 0 };

@@ -10,7 +10,7 @@
 
 #define BLOCKS_MAX  32
 #define SHIFT_FIRST 10
-/* Neighbors are merged into at most this many groups, because longer ones are less alike. */
+/* Neighbors are merged into at most this many groups, because larger ones are less correlated. */
 #define GROUPS_MAX 16
 /* With fewer groups, their variance is unknown. */
 #define GROUPS_LEAST 4

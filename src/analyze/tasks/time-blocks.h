@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Durations of calls in blocks by time, for an average and its uncertainty even though consecutive
- * calls are alike (a cold cache, another task on the CPU, a slower clock). The time from the first
- * to the last call is divided into at most 32 windows; how much these differ shows how much the
+ * Durations of calls in blocks by time, for an average and its uncertainty although consecutive
+ * calls are correlated (a cold cache, another task on the CPU, a slower clock). The time from the
+ * first to the last call is divided into at most 32 windows, whose variance indicates how much the
  * average would differ in another run. Averages are of logarithms, so that one call in a thousand
  * that takes a thousand times as long does not hide the others.
  *
- * Times and durations are in ns. Uses at most 768 bytes of heap, however many calls there are;
+ * Times and durations are in ns. Uses at most 768 bytes of heap, regardless of the number of calls;
  * time_blocks_done() frees them. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_TASKS_TIME_BLOCKS_H

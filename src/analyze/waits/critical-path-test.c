@@ -112,7 +112,7 @@ static void stays_small(void **state)
 	_cleanup_(critical_path_done) struct critical_path path = { 0 };
 	uint64_t time = 1000, n = 5 * CRITICAL_SEGMENTS_MAX;
 
-	/* Now and then a long one, which must survive. */
+	/* An occasional long segment, which must survive. */
 	for (uint64_t i = 0; i < n && !path.nomem; i++) {
 		uint64_t end = time + (i % 10000 == 5000 ? 100000000 : 1 + i % 5000);
 

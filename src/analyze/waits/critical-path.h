@@ -17,7 +17,7 @@
 
 enum critical_kind {
 	CRITICAL_RUN, /* @task ran, at @place */
-	/* @task was runnable, and @other occupied the CPU; TASK_NONE: it was idle. */
+	/* @task was runnable while @other occupied the CPU; TASK_NONE: it was idle. */
 	CRITICAL_QUEUE,
 	CRITICAL_QUEUE_UNKNOWN, /* the same, but it is unknown what occupied the CPU */
 	CRITICAL_AWAIT, /* @task waited at @place for @source */
@@ -64,7 +64,7 @@ struct critical_path {
 	struct critical_segment *list;
 	size_t n, cap;
 	uint64_t folded_below; /* shorter segments may be folded; 0: none were */
-	/* The key of a cause -> index in @sums; numbers that the keys consist of. */
+	/* Key of a cause -> index in @sums; the numbers of which keys consist. */
 	struct u64_map keys, wheres, others;
 	struct critical_sum *sums;
 	size_t n_sums, cap_sums;

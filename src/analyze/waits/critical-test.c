@@ -236,7 +236,7 @@ static void follows_those_who_wake(void **state)
 	      "180-230 9 not over\n");
 }
 
-/* Between 130 and 205, the path is the same wherever the window begins and ends. */
+/* Between 130 and 205, the path does not depend on where the window begins and ends. */
 static void clips_at_borders(void **state)
 {
 	static const uint32_t followed[] = { 0 };
@@ -260,7 +260,7 @@ static void clips_at_borders(void **state)
 	}
 }
 
-/* Only 7 was recorded, so what others did is unknown. */
+/* Only 7 was recorded, so the activity of others is unknown. */
 static void knows_only_who_was_recorded(void **state)
 {
 	static const uint32_t followed[] = { 0 };
@@ -345,7 +345,7 @@ static void knows_timers(void **state)
 		{ WAKING, 180, 0, 0, 7, IN_IRQ },
 		{ TIMER_END, 180, 0, 0 },
 		{ SWITCH, 180, 0, 0, 7, R },
-		/* It asks to sleep, and an unknown interrupt ends that. */
+		/* It requests to sleep, and an unknown interrupt wakes it. */
 		{ CALL, 190, 0, 7, 35, .name = "sys_enter_nanosleep" },
 		{ SWITCH, 200, 0, 7, 0, S },
 		{ WAKING, 210, 0, 0, 7, IN_IRQ },
@@ -372,7 +372,7 @@ static void knows_timers(void **state)
 }
 
 /*
- * A request issued by the task itself; then one issued for it by 9, which waits for a CPU before.
+ * A request issued by the task itself; then one issued for it by 9, which waits for a CPU first.
  */
 static void knows_disks(void **state)
 {
@@ -565,7 +565,7 @@ static void follows_makers(void **state)
 				  "140-160 8 runs\n";
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-	/* Before 8, there was 7; before that, 6 waited itself. */
+	/* Before 8 existed, the path is that of 7; before that, 6 itself waited. */
 	check(family, 6,
 	      "100-120 6 runs\n"
 	      " 120-130 7 runs\n"
@@ -669,7 +669,7 @@ static void forgets_when_there_is_too_much(void **state)
 		{ 0 },
 	};
 
-	/* The activity of the task itself is never too much. */
+	/* The activity of the task itself is always kept. */
 	if (succeeds(run(steps, 7, false, 5, &buf) == 0))
 		assert_string_equal(strbuf_str(&buf), "100-120 7 runs\n"
 						      "120-180 7 forgotten\n"

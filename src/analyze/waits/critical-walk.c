@@ -72,7 +72,7 @@ static void emit_source(struct walk *walk, uint64_t start, enum critical_kind ki
 	if (kind == CRITICAL_HANDLER)
 		what.task = TASK_NONE;
 	what.source = source->kind;
-	/* It does not matter which timer of the machine it is. */
+	/* The individual timer does not matter. */
 	what.number = source->kind == SOURCE_TIMER ? WAKER_NO_NUMBER : source->number;
 	what.operation = source->operation;
 	critical_walk_emit(walk, start, what);
@@ -137,7 +137,10 @@ static bool critical_walk_push(struct walk *walk, uint32_t task, uint64_t bound)
 	return true;
 }
 
-/* Nothing is known about the last task immediately before now, but perhaps before @end. */
+/*
+ * Skips a hole in the log: the last task is unknown immediately before now, but perhaps known
+ * before @end.
+ */
 static void go_over_hole(struct walk *walk, uint64_t end)
 {
 	struct level *level = &walk->levels[walk->n - 1];
@@ -153,7 +156,7 @@ static void go_over_hole(struct walk *walk, uint64_t end)
 	emit_unknown(walk, end, PLACE_NONE, REASON_NOT_SEEN);
 }
 
-/* It waited for a CPU: for whatever ran on the CPU that it got. */
+/* It waited for a CPU, that is, for whatever ran on the CPU that it got. */
 static void go_over_queue(struct walk *walk, uint64_t start, uint32_t cpu)
 {
 	while (walk->now > start) {
@@ -198,7 +201,7 @@ static void go_over_wait(struct walk *walk, const struct path_piece *piece, uint
 	uint32_t place = piece->place;
 
 	if (piece->ended_by == END_OPEN) {
-		/* While waiting, it cannot have done anything that others waited for. */
+		/* While waiting, it cannot have done work for which others waited. */
 		emit_unknown(walk, start, place,
 			     walk->n == 1 && walk->now == walk->critical->now ? REASON_NOT_OVER :
 										REASON_NOT_SEEN);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Private to the critical path (critical.c): walking back from the end of a wait. Memory errors set
+ * Walks back from the end of a wait. Private to the critical path (critical.c). Memory errors set
  * @nomem of struct critical.
  */
 #ifndef FATHOM_ANALYZE_WAITS_CRITICAL_WALK_H

@@ -186,7 +186,7 @@ static bool critical_is_recorded(const struct critical *critical, uint32_t task)
 	return task < critical->states.n_tasks && critical->states.tasks[task]->is_followed;
 }
 
-/* The task, on a CPU, continues with something else. */
+/* Starts a new piece for a task that stays on its CPU, but changes its activity. */
 static void critical_cut(struct critical *critical, uint32_t task)
 {
 	uint32_t cpu = critical->decoded->event->cpu;
@@ -220,7 +220,10 @@ static void critical_cut(struct critical *critical, uint32_t task)
 	path_log_add(&critical->log, task, &piece, piece.kind == PIECE_HANDLER ? &handler : NULL);
 }
 
-/* The task is on a CPU; if its arrival was not seen, it has been there since the beginning. */
+/*
+ * Notes that the task is on a CPU. If no switch to it was seen, it has been there since the
+ * beginning.
+ */
 static void note_acting(struct critical *critical, uint32_t task)
 {
 	struct critical_life *life = find_life(critical, task);
@@ -279,7 +282,7 @@ static void critical_begin(struct critical *critical)
 	path_log_reset(&critical->log, critical->now);
 }
 
-/* A task was created: if it is the next one to follow, the path continues with it. */
+/* Handles the creation of a task. If it is the next one to follow, the path continues with it. */
 static void critical_follow(struct critical *critical, uint32_t task)
 {
 	size_t next = critical->is_on ? critical->at + 1 : 0;
@@ -309,7 +312,7 @@ static void critical_feed_fork(struct critical *critical, const struct decoded_e
 	critical_follow(critical, task);
 }
 
-/* A task of unknown state is woken. */
+/* Handles the wakeup of a task of unknown state. */
 static void feed_first_wake(struct critical *critical, const struct decoded_event *decoded)
 {
 	uint32_t task = task_states_find(&critical->states, decoded->task.pid);
@@ -337,7 +340,7 @@ static void feed_first_wake(struct critical *critical, const struct decoded_even
 		critical_add_wait(critical, task, 0, SYSCALL_UNKNOWN, critical->waker);
 }
 
-/* A task of unknown state is on a CPU, and was outside this call before. */
+/* Handles an entry by a task of unknown state: it is on a CPU, and was outside this call before. */
 static void feed_first_call(struct critical *critical, const struct decoded_event *decoded)
 {
 	const struct path_piece piece = { .kind = PIECE_RUN,

@@ -2,15 +2,15 @@
 /*
  * The critical path of a task: at each instant, the work that delayed its completion. While the
  * task runs, that is the task itself. While it waits, it is its waker, followed recursively through
- * the waker's own waits back to the start of the wait. A wakeup from an interrupt represents
- * a timer or a device; a runnable task waits for whatever occupies the CPU. Before a task was
+ * the waker's own waits back to the start of the wait. A wakeup from an interrupt represents a
+ * timer or a device; a runnable task waits for whatever occupies the CPU. Before a task was
  * created, the path is that of its parent.
  *
- * Segments cover @from to @to without gaps or overlap. What was not recorded, or lost, is a segment
- * of unknown cause.
+ * Segments cover @from to @to without gaps or overlap. Time that was not recorded, or lost, is a
+ * segment of unknown cause.
  *
- * A wait can be explained only when it has ended, and only what others did since its start matters.
- * So the activity of tasks is logged while this one waits, and dropped when it continues: memory is
+ * A wait can be explained only when it has ended, and only activity since its start matters. So the
+ * activity of tasks is logged while this one waits, and dropped when it continues: memory is
  * bounded by the longest wait, up to a limit (see path-log.h), the number of tasks and the result.
  * Times are in ns. Not thread-safe.
  */
@@ -33,7 +33,7 @@ enum critical_cause {
 	CAUSE_TASK, /* another task */
 	CAUSE_CPU, /* no free CPU */
 	CAUSE_DEVICE,
-	CAUSE_TIMER, /* the task asked to sleep until then */
+	CAUSE_TIMER, /* the task requested to sleep until then */
 	CAUSE_INTERRUPT, /* interrupt handlers, and interrupts of unknown cause */
 	CAUSE_UNKNOWN,
 	CAUSES,
@@ -54,7 +54,7 @@ struct critical_life {
  * Initialize to zero, except for the first members and those noted below, which the caller sets
  * before the first event and keeps alive. Must not move. @followed are task numbers, each created
  * by the one before it: the path is that of the last one; the first one is followed from the
- * beginning or from its creation. Without any, the analysis only finds out which tasks exist.
+ * beginning or from its creation. Without any, the analysis only determines which tasks exist.
  */
 struct critical {
 	const uint32_t *followed;
@@ -91,9 +91,10 @@ int critical_finish_at(struct critical *critical, uint64_t to);
 void critical_done(struct critical *critical);
 
 /*
- * Returns which tasks to follow for the path of @task to cover the whole time: its ancestors that
- * were created during the recording and the one before, oldest first, then @task itself. Uses the
- * results of an analysis that followed no task. The caller frees the list. Returns 0 or -ENOMEM.
+ * Returns the tasks to follow so that the path of @task covers the whole time: its ancestors that
+ * were created during the recording, preceded by the parent of the oldest, and @task itself as the
+ * last one. Uses the results of an analysis that followed no task. The caller frees the list.
+ * Returns 0 or -ENOMEM.
  */
 int critical_lineage(const struct critical *critical, uint32_t task, uint32_t **ret_list,
 		     size_t *ret_n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A log of what tasks did, and which tasks occupied which CPUs, since an instant, for walking back
- * at the end of a wait. Each task has a list of intervals without overlap; between them, its state
- * is unknown. A walk only moves back until the next path_log_reset(), so that the whole log is
- * traversed at most once, however often the walk changes tasks.
+ * A log of the activity of tasks, and of the tasks that occupied CPUs, since an instant, for
+ * walking back at the end of a wait. Each task has a list of intervals without overlap; between
+ * them, its state is unknown. A walk only moves back until the next path_log_reset(), so that the
+ * whole log is traversed at most once, no matter how often the walk changes tasks.
  *
  * The number of pieces is limited. When the log is full, it is dropped, and starts again at that
  * time, @begin. If memory is exhausted, @nomem is set, and pieces are missing. Pointers to pieces
@@ -69,7 +69,7 @@ struct path_log {
 	bool nomem; /* pieces are missing */
 };
 
-/* Drops everything. All that is added from now on is later than @time. */
+/* Drops everything. Pieces added from now on must be later than @time. */
 void path_log_reset(struct path_log *log, uint64_t time);
 /*
  * Adds @piece, cut to the part after the last piece of the task. If @source is not NULL, the piece
@@ -88,7 +88,7 @@ uint64_t path_log_end(const struct path_log *log, uint32_t task);
  * between calls.
  */
 const struct path_piece *path_log_before(struct path_log *log, uint32_t task, uint64_t time);
-/* Returns the last run on the CPU that begins before @time, or NULL. Likewise. */
+/* Returns the last run on the CPU that begins before @time, or NULL. @time as above. */
 const struct path_turn *path_log_turn_before(struct path_log *log, uint32_t cpu, uint64_t time);
 void path_log_done(struct path_log *log);
 

@@ -4,7 +4,7 @@
 #include "analyze/waits/sched.h"
 
 /*
- * Task 0 runs twice, is preempted, migrates, waits and sleeps; some of it is only partially known.
+ * Task 0 runs twice, is preempted, migrates, waits and sleeps; some spans are only partially known.
  */
 static const struct task_span spans[] = {
 	{ .task = TASK_NONE,
@@ -32,7 +32,10 @@ static const struct task_span spans[] = {
 	  .end = 1000,
 	  .cpu = 2,
 	  .at_end = true },
-	/* Spans across the window's borders count only their time; this one not even that. */
+	/*
+	 * Spans across the window's borders count only their time; this one does not even have a
+	 * time.
+	 */
 	{ .task = 1, TASK_STATE_RUNNING, SPAN_CUT, .end = 30, .next = TASK_STATE_SLEEPING },
 	{ .task = 1,
 	  TASK_STATE_RUNNABLE,

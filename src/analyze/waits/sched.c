@@ -78,7 +78,7 @@ static void take_latency(struct sched *sched, const struct task_span *span, stru
 		sched_add(sched, &cpu->latency, span);
 }
 
-/* The task turns out not to have been preempted. */
+/* Takes back a preemption that turns out to be none. */
 static void sched_take_back(struct sched_task *task, const struct task_span *span)
 {
 	if (!span->was_ready || !task->preempted)

@@ -79,12 +79,12 @@ static void follows_chains(void **state)
 		{ .task = 2, D, .start = 50, .end = 100, BY(3) },
 		{ .task = 2, D, .start = 110, .end = 160, .waker = { WAKER_HARDIRQ, 1 } },
 		{ .task = 1, S, .start = 120, .end = 170, BY(2) },
-		/* That 2 waits again does not change why 1 did. */
+		/* The next wait of 2 does not change the cause of that of 1. */
 		{ .task = 2, D, .start = 171, .end = 175, .waker = { WAKER_HARDIRQ, 1 } },
 		{ .task = 0, S, .start = 130, .end = 180, BY(1) },
 		/* Here, 1 was running all the time. */
 		{ .task = 0, S, .start = 181, .end = 190, BY(1) },
-		/* Only the first of the two had ended before this began. */
+		/* Only the first of the two had ended before this wait began. */
 		{ .task = 4, S, .start = 165, .end = 400, BY(1) },
 		/* A task that woke itself, or an idle kernel thread, waits for no other task. */
 		{ .task = 4, S, .start = 500, .end = 800, BY(4) },

@@ -16,7 +16,7 @@
 _Static_assert(TASKS_MAX <= 1U << STATE_SHIFT, "a task has its place in the key");
 _Static_assert(TASK_STATES <= 1U << (SYSCALL_SHIFT - STATE_SHIFT), "so has a state");
 
-/* Different calls or wakers beyond what the key can hold are not distinguished. */
+/* Calls or wakers beyond the capacity of the key are not distinguished. */
 static uint64_t waits_make_key(struct waits *waits, struct wait_sums *sums)
 {
 	uint32_t syscall = 0, waker = 0;
@@ -98,7 +98,7 @@ static void waits_forget(struct waits *waits, uint32_t task)
 	waits->last[task] = NULL;
 }
 
-/* Makes a chain of the wait and of what its waker waited for. */
+/* Makes a chain of the wait and of the waits of its waker. */
 static void make_chain(const struct waits *waits, const struct task_span *span,
 		       struct wait_chain *chain)
 {

@@ -3,8 +3,8 @@
  * Off-CPU time by task state, system call and waker. Consumes the spans of task-states.h.
  *
  * The longest waits are kept with their chains: the waker may itself have waited for another task,
- * and so on. A wait belongs to the chain if it ended during the wait at the head, as each ended
- * during the one before. Idle kernel threads are not among the longest.
+ * and so on. A wait belongs to the chain if it ended during the wait at the head; each ended during
+ * the one before it. Idle kernel threads are not among the longest.
  *
  * Uses memory per task and for the result. If it is exhausted, @nomem is set, and waits are
  * missing. Times are in ns. Not thread-safe.
@@ -26,7 +26,7 @@ struct wait_sums {
 	struct waker waker;
 	struct tally tally;
 	uint64_t begun; /* others that began before the window */
-	uint64_t open; /* others that were not over at the end */
+	uint64_t open; /* others that had not ended at the end */
 };
 
 struct wait_link {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The causes of wakeups from interrupts: a timer, a block request, another device; and the handler
- * that runs on each CPU.
+ * The causes of wakeups from interrupts (a timer, a block request or another device), and the
+ * handler that runs on each CPU.
  *
  * A wakeup is caused by a block request if that was completed on the same CPU by a handler that is
  * still running. Uses memory per CPU and interrupt, and for pending requests. If it is exhausted,
@@ -45,8 +45,8 @@ struct wake_sources {
 /* Returns the innermost handler that runs on the CPU; SOURCE_NONE if there is none. */
 struct wake_source wake_sources_handler(const struct wake_sources *sources, uint32_t cpu);
 /*
- * Returns the cause of a wakeup by @waker, which is not a task, at @event. @is_now: @event itself
- * is the act of @waker, rather than completing a wakeup that it began.
+ * Returns the cause of a wakeup by @waker, which is not a task, at @event. @is_now: @waker acts at
+ * @event, which does not merely complete a wakeup that it began.
  */
 struct wake_source wake_sources_find(const struct wake_sources *sources,
 				     const struct fathom_event *event, struct waker waker,

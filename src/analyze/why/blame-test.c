@@ -44,7 +44,7 @@ static const char rules[] = "check: check\nzero EPERM: capable\nquestion: ask\np
 
 #define UNKNOWN INT64_MAX
 
-/* A call (depth, function) or an exit (with the result), in chronological order. */
+/* A call (depth, function) or an exit (with the result). */
 struct step {
 	enum decoded_kind kind;
 	int depth;
@@ -206,11 +206,11 @@ static void looks_through_what_is_not_known(void **state)
 	};
 
 	expect(steps, EACCES, "sys 13 (check -1) > permission 13");
-	/* Before the exit of the call as well. */
+	/* Also before the exit of the call. */
 	expect_steps(steps, ARRAY_SIZE(steps) - 1, EACCES, "permission 13");
 }
 
-/* The function that asks for the capability decides, unless only the check was recorded. */
+/* The function that checks the capability decides, unless only the check was recorded. */
 static void answers_are_not_the_cause(void **state)
 {
 	static const struct step steps[] = {
@@ -377,7 +377,7 @@ static void an_exit_from_another_function_proves_a_gap(void **state)
 	expect(later, EPERM, "sys 1 (ask -1) > walk 1");
 }
 
-/* Events were lost on the CPU to which the task migrates, but before the call began. */
+/* Events were lost on the CPU to which the task migrates, but before the call. */
 static void an_earlier_gap_elsewhere_does_not_matter(void **state)
 {
 	static const struct step steps[] = {

@@ -71,7 +71,7 @@ static void remove_error(struct frame *frame, unsigned i)
 		frame->errors[i] = frame->errors[i + 1];
 }
 
-/* Of equal errors, the later one counts: what led to the earlier one was tried again. */
+/* Of equal errors, the later one counts: the earlier attempt was repeated. */
 static void add_error(struct blame *blame, struct frame *frame, struct blame_step *step)
 {
 	unsigned i;
@@ -156,7 +156,7 @@ static struct blame_step *new_step(struct blame *blame)
 	return step;
 }
 
-/* The last call returned @error: adds a step. */
+/* Adds a step for the last call, which returned @error. */
 static void end_failed(struct blame *blame, struct blame_task *task, int error)
 {
 	struct frame *frame = &task->frames[task->n - 1];
@@ -180,7 +180,7 @@ static bool blame_is_interrupt(const struct blame *blame, uint32_t func)
 	return func != FUNC_NONE && blame->funcs.list[func].flags & (FUNC_IRQ | FUNC_SOFTIRQ);
 }
 
-/* The last call has ended with an unknown result. */
+/* Ends the last call, whose result is unknown. */
 static void blame_end_unknown(struct blame *blame, struct blame_task *task)
 {
 	struct frame *frame = &task->frames[task->n - 1];
@@ -353,7 +353,7 @@ void blame_feed(struct blame *blame, const struct decoded_event *decoded)
 }
 
 /*
- * Returns a step for the last check that can be the reason, if no function was seen to return the
+ * Returns a step for the last check that may be the reason, if no function was seen to return the
  * error.
  */
 static struct blame_step *step_of_check(struct blame *blame, const struct frame *frame, int error)

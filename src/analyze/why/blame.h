@@ -6,12 +6,11 @@
  * Needs calls with results (see decoded-event.h). When a call returns, only the chain of its error
  * is kept, if it failed, so memory is bounded by call depth rather than by the number of calls. An
  * error that a function handles (it returns something else, or tries again) is dropped there. A
- * function without a recorded result passes on the errors of its callees. A question ("does the
- * task have this capability?") is not the cause: the function that turns the answer into an error
- * is.
+ * function without a recorded result passes on the errors of its callees. A check ("does the task
+ * have this capability?") is not the cause; the function that turns its answer into an error is.
  *
- * Has a separate call stack: the one in calls.h comes with a tree of all calls, which grows with
- * the trace. What determines the place of an event is shared: open-calls.h, gaps.h and
+ * Maintains its own call stack, because the one in calls.h comes with a tree of all calls, which
+ * grows with the trace. The rules that place an event are shared: open-calls.h, gaps.h and
  * task-key.h.
  *
  * If memory is exhausted, @nomem is set, and errors are missing. Not thread-safe.
@@ -27,7 +26,7 @@ struct meanings;
 
 #define BLAME_CHECKS 6 /* number of latest checks kept per function */
 
-/* A check, which does not decide by itself: the caller decides what to do about its answer. */
+/* A check. It does not decide by itself; its caller acts on the answer. */
 struct blame_check {
 	uint32_t func;
 	int refused; /* the error that it implies, positive; 0: it did not refuse */
@@ -77,8 +76,8 @@ const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error)
 const struct blame_step *blame_peek(const struct blame *blame, int32_t pid, int error,
 				    uint64_t tag);
 /*
- * What follows in the current system call of @pid belongs to the request @tag; 0: to the call
- * itself.
+ * Attributes subsequent events in the current system call of @pid to the request @tag; 0: to the
+ * call itself.
  */
 void blame_tag(struct blame *blame, int32_t pid, uint64_t tag);
 void blame_done(struct blame *blame);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which rules of data/causes match a failure. */
+/* Tests which rules of data/causes match a failure. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a program wrote and did after failed calls, and which of them matters for it. */
+/* Tests which failed calls matter, given what the program wrote and did after them. */
 #include "test.h"
 
 #include <errno.h>
@@ -258,7 +258,7 @@ static void a_weaker_attempt_is_not_the_cause(void **state)
 	done(&bench);
 }
 
-/* Adds the failure of a command that succeeds to those to compare with. */
+/* Adds the failure of a command that succeeds to the set to compare with. */
 static void survives(struct bench *bench, struct failure_set *set, const char *name,
 		     const char *about, int error)
 {
@@ -327,7 +327,7 @@ static void words_are_stronger_than_another_command(void **state)
 	failure_set_done(&set);
 }
 
-/* The object is unknown, so the text of the error is all. */
+/* The object is unknown, so only the text of the error counts. */
 static void words_without_an_object_are_enough_where_none_is_known(void **state)
 {
 	char text[] = "setuid(0)";

@@ -167,8 +167,8 @@ static void expect_stack(struct evidence_process *state, int32_t victim, int32_t
 }
 
 /*
- * The stack is recorded at the delivery of the signal, but its record may precede that of the
- * delivery.
+ * The stack is recorded at the delivery of the signal, but its record may precede the delivery
+ * event.
  */
 static void feed_death(struct evidences *evidences, const struct decoded_event *decoded)
 {
@@ -185,7 +185,8 @@ static void feed_death(struct evidences *evidences, const struct decoded_event *
 					     evidences_process(evidences, pid, event->time)) :
 				NULL;
 		/*
-		 * The thread that gets a signal from another process is known only at the delivery.
+		 * The thread that receives a signal from another process is known only at the
+		 * delivery.
 		 */
 		if (state && is_sent)
 			expect_stack(state, pid == event->pid ? pid : 0, number);
@@ -315,7 +316,7 @@ static bool is_retry(const struct failure *failure, const char *name, const char
 
 	if (!wanted || !object || !str_eq(str_base_name(wanted), str_base_name(object)))
 		return false;
-	/* What did not exist was found elsewhere, or created. */
+	/* The missing file was found elsewhere, or created. */
 	if (failure->error == ENOENT || failure->error == ENOTDIR)
 		return !is_question(name) || (failure->name && is_question(failure->name));
 	return same_call || (is_work(name) && !str_eq(wanted, object));
@@ -335,7 +336,7 @@ static bool any_is_open(const struct failure *failures, size_t n, int32_t proces
 	return false;
 }
 
-/* The object of most successful calls is not needed. */
+/* Skips the object of most successful calls, which is not needed. */
 static bool is_asked(const struct evidences *evidences, int32_t process, const char *name,
 		     const struct failure *failures, size_t n)
 {
@@ -439,7 +440,7 @@ static bool is_credible(enum evidence_kind kind, const struct evidence *evidence
 }
 
 /*
- * Returns whether @later is only a weaker attempt after @earlier: what could not be created does
+ * Returns whether @later is only a fallback after @earlier: a file that could not be created does
  * not exist.
  */
 static bool is_fallback(const struct failure *later, const struct failure *earlier)
@@ -484,8 +485,8 @@ static bool evidence_remember(struct evidence_process *state, const char *line, 
 }
 
 /*
- * Returns false if memory is exhausted. A line is about a single failure: the one with the
- * strongest evidence, and of several the last, unless that is a fallback.
+ * Returns false if memory is exhausted. A line refers to a single failure: the one with the
+ * strongest evidence or, of several, the last one that is not a fallback.
  */
 static bool judge_line(struct evidence_process *state, const char *line, struct failure *failures,
 		       size_t n)
@@ -515,7 +516,7 @@ static bool judge_line(struct evidence_process *state, const char *line, struct 
 	return evidence_remember(state, line, best > EVIDENCE_MESSAGE);
 }
 
-/* The line is complete, or will never be. */
+/* Ends a line that is complete, or will never be. */
 static void evidence_end_line(struct evidences *evidences, struct evidence_process *state,
 			      struct failure *failures, size_t n)
 {

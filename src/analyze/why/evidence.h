@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Decides which failed system calls matter, from what the program wrote to its standard error, and
- * what it did afterwards. Most failures are answers that a program can handle: does a file exist,
- * is this a terminal?
+ * Determines which failed system calls matter, from the program's standard error and its activity
+ * afterwards. Most failures are answers that a program can handle: does a file exist, is this a
+ * terminal?
  *
  * The threads of a process are one program here. Uses memory per process. If it is exhausted,
  * @nomem is set, and evidence is missing. Times are in ns. Not thread-safe.
@@ -27,7 +27,7 @@ struct user_stack;
 
 /* Evidence for a failure, weakest first. */
 enum evidence_kind {
-	/* Against: a successful command has it as well; see struct evidences.shared. */
+	/* Against: it also occurs in a successful command; see struct evidences.shared. */
 	EVIDENCE_SHARED,
 	EVIDENCE_RETRIED, /* against: a later attempt succeeded */
 	EVIDENCE_EXPECTED, /* against: programs probe like this; rule "expected" */
@@ -68,7 +68,7 @@ struct evidence {
 	int32_t process; /* pid of its first thread */
 	char *object; /* a path or request, to be freed; NULL if unknown */
 	uint64_t work; /* @work of the process at the failure */
-	bool shared; /* a successful command has it as well */
+	bool shared; /* also occurs in a successful command */
 };
 
 /* Initialize to zero, except for @meanings, @machine and @shared, which must outlive it. */
@@ -84,7 +84,8 @@ struct evidences {
 };
 
 /*
- * What a program requested in a message rather than by a system call. Strings belong to the caller.
+ * A request that a program made in a message rather than by a system call. Strings belong to the
+ * caller.
  */
 struct evidence_request {
 	int32_t pid;
@@ -104,8 +105,8 @@ void evidences_begin(struct evidences *evidences, const struct listed_call *call
 void evidences_begin_request(struct evidences *evidences, const struct evidence_request *request,
 			     int error, struct evidence *ret_evidence);
 /*
- * Returns what distinguishes the failure from others of the same call and error; NULL: nothing,
- * because the arguments contain pointers. Belongs to the failure.
+ * Returns the text that distinguishes the failure from others of the same call and error, or NULL
+ * if there is none, because the arguments contain pointers. Belongs to the failure.
  */
 const char *evidence_about(const struct failure *failure);
 /*
@@ -120,7 +121,7 @@ void evidences_succeeded(struct evidences *evidences, const struct listed_call *
 void evidences_request_succeeded(struct evidences *evidences,
 				 const struct evidence_request *request, struct failure *failures,
 				 size_t n);
-/* The process of @pid has written to its standard error; @text NULL: it is unknown what. */
+/* The process of @pid has written to its standard error; @text is NULL if the text is unknown. */
 void evidences_wrote(struct evidences *evidences, int32_t pid, const char *text, size_t len,
 		     struct failure *failures, size_t n);
 /* Call after all events. Returns 0, or -ENOMEM if evidence is missing. */

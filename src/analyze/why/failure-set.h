@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A set of failed system calls: call, error and object. Strings are not kept, only their hashes, so
- * a collision is possible. Not thread-safe.
+ * A set of failed system calls: call, error and object. Only hashes of the strings are kept, so
+ * collisions are possible. Not thread-safe.
  */
 #ifndef FATHOM_ANALYZE_WHY_FAILURE_SET_H
 #define FATHOM_ANALYZE_WHY_FAILURE_SET_H

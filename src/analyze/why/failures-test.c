@@ -234,7 +234,7 @@ static void some_can_be_chosen(void **state)
 	failures_done(&bench.failures);
 }
 
-/* Failures that matter are kept, however many follow. */
+/* Failures that matter are kept, no matter how many follow. */
 static void remembers_what_matters(void **state)
 {
 	struct bench bench = { 0 };

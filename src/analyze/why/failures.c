@@ -33,7 +33,7 @@ static bool same_way(const struct failure *a, const struct failure *b)
 	return true;
 }
 
-/* @earlier has the same text, error and call chain. */
+/* Merges @earlier, which has the same text, error and call chain. */
 static void failures_join(struct failure *failure, const struct failure *earlier)
 {
 	failure->count += earlier->count;
@@ -244,7 +244,7 @@ static char *request_text(const char *name, const char *object)
 			  object ? "\"" : "");
 }
 
-/* The kernel has answered with an error, inside the call that sent the request. */
+/* Handles an error with which the kernel answers, inside the call that sent the request. */
 static void feed_netlink(struct failures *failures, const struct decoded_event *decoded)
 {
 	const struct fathom_event *event = decoded->event;
@@ -336,7 +336,7 @@ static void take_call(void *data, const struct listed_call *call)
 	take_answers(failures, call);
 }
 
-/* An io_uring request is complete. */
+/* Handles the completion of an io_uring request. */
 static void feed_completion(struct failures *failures, const struct decoded_event *decoded)
 {
 	int32_t result = decoded->uring.result;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Failed system calls, each with the call chain of its error, and which of them matter according to
- * evidence.h. Requests in messages count as calls: the system call that sends them succeeds, and
- * the error is in the kernel's answer.
+ * evidence.h. Requests in messages count as calls: the system call that sends one succeeds, and the
+ * kernel's answer contains the error.
  *
  * At most FAILURES_MAX different failures are kept; later ones replace the earliest one that does
  * not matter. If memory is exhausted, failures_finish() fails. Pointers to failures are valid until
@@ -35,7 +35,7 @@ struct failure {
 	 */
 	const char *name;
 	char *via; /* NETLINK: the call that sent it; NULL if unknown */
-	char *said; /* the kernel's message, even if the program does not get it; NULL: none */
+	char *said; /* the kernel's message, even if the program does not receive it; NULL: none */
 	uint64_t request; /* URING: number of the request in its ring, from 1; 0 if unknown */
 	uint64_t data; /* URING: the program's user data */
 	int error; /* positive */

@@ -48,7 +48,9 @@ struct rule {
 	size_t next; /* see meanings_chain() */
 };
 
-/* The many functions of a kernel are all looked up: rules are indexed by kind and first letter. */
+/*
+ * All of the kernel's many functions are looked up, so rules are indexed by kind and first letter.
+ */
 struct meanings {
 	struct rules {
 		struct rule *list;

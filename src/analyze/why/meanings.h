@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Explains refusals by kernel functions, from rules in plain text; see fathom-meanings(5) and
- * data/meanings. The rules also say which functions are checks, which refuse with a result other
- * than an errno, and which errors become others on the way up.
+ * data/meanings. The rules also define which functions are checks, which refuse with a result other
+ * than an errno, and which errors are replaced by others as they propagate.
  *
  * Immutable after meanings_parse(). Texts are valid until meanings_free(), which accepts NULL.
  * Errors are positive numbers.
@@ -36,7 +36,7 @@ bool meanings_place(char place[static MEANINGS_PLACE_MAX], const char *a, const 
 		    const char *c);
 /* Returns a sentence for the user about the error of @function, or NULL. */
 const char *meanings_text(const struct meanings *meanings, const char *function, int error);
-/* Returns whether the function is a check, so that its consent is worth mentioning. */
+/* Returns whether the function is a check, so that it is worth reporting if it passed. */
 bool meanings_is_check(const struct meanings *meanings, const char *function);
 /* Returns whether neither the function nor its callees ever decide anything. */
 bool meanings_is_ignored(const struct meanings *meanings, const char *function);
@@ -62,21 +62,21 @@ bool meanings_is_swapping(const struct meanings *meanings, const char *function)
 bool meanings_is_question(const struct meanings *meanings, const char *function);
 /* Returns whether the function, if it calls nothing, returns the error it was called with. */
 bool meanings_is_passing(const struct meanings *meanings, const char *function);
-/* Returns the error that callers make of the result 0 or NULL; 0: it is not a refusal. */
+/* Returns the error into which callers turn the result 0 or NULL; 0: it is not a refusal. */
 int meanings_error_of_zero(const struct meanings *meanings, const char *function);
 /* The same for the result 1 or true. */
 int meanings_error_of_one(const struct meanings *meanings, const char *function);
 /* Returns whether each result of the function has a meaning, error or not. */
 bool meanings_is_answer(const struct meanings *meanings, const char *function);
 /*
- * Returns whether programs make this call just to see whether it fails with @error. @object is a
- * path or a request, or NULL.
+ * Returns whether programs commonly make this call as a probe that may fail with @error. @object is
+ * a path or a request, or NULL.
  */
 bool meanings_is_expected(const struct meanings *meanings, const char *call, const char *object,
 			  int error);
 /*
- * Returns a sentence about when the error @inner leaves the system call as @outer, "" if they are
- * equal, or NULL if it does not.
+ * Returns a sentence that explains when the system call returns the error @inner as @outer, "" if
+ * they are equal, or NULL if it never does.
  */
 const char *meanings_becomes(const struct meanings *meanings, int inner, int outer);
 
