@@ -62,6 +62,25 @@ static void reads_what_was_noted(void **state)
 	followed_done(&followed);
 }
 
+/* The recorder has one thread per CPU, and notes them in the order in which it started them. */
+static void leaves_out_exactly_the_recorder(void **state)
+{
+	static const char *const notes[] = { "untraced: 70 12 50\n",
+					     "untraced: 13 2147483647 50 11\n", NULL };
+	static const int32_t recorder[] = { 11, 12, 13, 50, 70, INT32_MAX };
+	static const int32_t others[] = { -1, 0, 1, 10, 14, 49, 51, 69, 71, INT32_MAX - 1 };
+	struct followed followed = { 0 };
+
+	assert_false(followed_leaves_out(&followed, 0));
+	assert_int_equal(make(notes), 0);
+	assert_int_equal(read_it(&followed), 0);
+	for (size_t i = 0; i < sizeof(recorder) / sizeof(recorder[0]); i++)
+		assert_true(followed_leaves_out(&followed, recorder[i]));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(followed_leaves_out(&followed, others[i]));
+	followed_done(&followed);
+}
+
 static void takes_anything(void **state)
 {
 	static const char *const notes[] = { "pids: 0 99999999999999999999999 7x 8\nchildren: no",
@@ -150,6 +169,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_was_noted),
+		cmocka_unit_test(leaves_out_exactly_the_recorder),
 		cmocka_unit_test(takes_anything),
 		cmocka_unit_test(all_of_them_may_have_ended),
 		cmocka_unit_test(knows_masks_of_all_cpus),

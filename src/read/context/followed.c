@@ -51,6 +51,13 @@ static bool lacks_cpus(const struct note *mask, unsigned n_cpus)
 	return cpu && cpu < n_cpus;
 }
 
+static int followed_compare(const void *pa, const void *pb)
+{
+	int32_t a = *(const int32_t *)pa, b = *(const int32_t *)pb;
+
+	return (a > b) - (a < b);
+}
+
 static void followed_take_own_cpu(struct followed *followed, const char *text)
 {
 	double seconds;
@@ -80,19 +87,26 @@ int followed_read(const struct fathom_trace *trace, struct followed *ret_followe
 		else if (note_is(&note, FOLLOWED_CPUS))
 			followed.some_cpus |= lacks_cpus(&note, fathom_trace_info(trace)->cpus);
 	}
-	if (r < 0)
+	if (r < 0) {
 		followed_done(&followed);
-	else
-		*ret_followed = followed;
-	return r;
+		return r;
+	}
+	if (followed.n_untraced)
+		qsort(followed.untraced, followed.n_untraced, sizeof(*followed.untraced),
+		      followed_compare);
+	*ret_followed = followed;
+	return 0;
 }
 
 bool followed_leaves_out(const struct followed *followed, int32_t pid)
 {
-	for (size_t i = 0; i < followed->n_untraced; i++)
-		if (followed->untraced[i] == pid)
-			return true;
-	return false;
+	const int32_t *pids = followed->untraced;
+	size_t n = followed->n_untraced;
+
+	/* Most tasks are none of the recorder's, whose PIDs are close to each other. */
+	if (!n || pid < pids[0] || pid > pids[n - 1])
+		return false;
+	return bsearch(&pid, pids, n, sizeof(*pids), followed_compare);
 }
 
 void followed_done(struct followed *followed)

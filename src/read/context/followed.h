@@ -28,7 +28,7 @@ struct followed {
 	int32_t *pids; /* at the start of the recording */
 	size_t n;
 	bool children;
-	int32_t *untraced; /* that are left out */
+	int32_t *untraced; /* that are left out, in ascending order */
 	size_t n_untraced;
 	uint64_t hidden_ns; /* interrupts during this much CPU time of these are not recorded */
 	bool some_cpus; /* tasks may have run on other CPUs, unrecorded */
