@@ -82,7 +82,9 @@ static int exclude(void)
 {
 	pid_t pids[] = { getpid(), session_guardian(session) };
 
-	return session_exclude_pids(session, place, pids, 2, SESSION_EXCLUDE_ALL, &err);
+	int r = session_exclude_pids(session, place, pids, 2, SESSION_EXCLUDE_ALL, &err);
+
+	return r < 0 ? r : 0;
 }
 
 static int end(bool keep)

@@ -55,13 +55,6 @@ bool plan_causes_few_events(const char *events)
 	return in_interrupts;
 }
 
-static bool plan_exclude_has(const struct plan_buffer *buffer, const char *file)
-{
-	_cleanup_strbuf_ struct strbuf pids = { 0 };
-
-	return knob_read(buffer->place->fd, file, &pids) == 0 && pids.len;
-}
-
 int plan_exclude(struct plan *plan, struct session *session, const pid_t *pids, size_t n,
 		 bool always, struct fathom_err *err)
 {
@@ -80,9 +73,8 @@ int plan_exclude(struct plan *plan, struct session *session, const pid_t *pids, 
 			few_events ? SESSION_EXCLUDE_FUNCTIONS : SESSION_EXCLUDE_ALL, err);
 		if (r < 0)
 			return r;
-		hides |= !few_events && plan_exclude_has(buffer, "set_event_notrace_pid");
-		hides |= plan_traces_functions(buffer) &&
-			 plan_exclude_has(buffer, "set_ftrace_notrace_pid");
+		hides |= r & SESSION_EXCLUDE_EVENTS ||
+			 (r & SESSION_EXCLUDE_FUNCTIONS && plan_traces_functions(buffer));
 	}
 	return hides;
 }

@@ -413,15 +413,17 @@ int session_exclude_pids(struct session *session, struct session_place *place, c
 			 size_t n, enum session_exclude what, struct fathom_err *err)
 {
 	static const struct {
+		enum session_exclude from;
 		const char *chosen, *excluded, *inherit;
 	} lists[] = {
-		{ "set_ftrace_pid", "set_ftrace_notrace_pid", "options/function-fork" },
-		{ "set_event_pid", "set_event_notrace_pid", "options/event-fork" },
+		{ SESSION_EXCLUDE_FUNCTIONS, "set_ftrace_pid", "set_ftrace_notrace_pid",
+		  "options/function-fork" },
+		{ SESSION_EXCLUDE_EVENTS, "set_event_pid", "set_event_notrace_pid",
+		  "options/event-fork" },
 	};
-	size_t n_lists = what == SESSION_EXCLUDE_ALL ? ARRAY_SIZE(lists) : 1;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct stat st;
-	int r = 0;
+	int done = 0, r = 0;
 
 	if (stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != INIT_PID_NAMESPACE)
 		return err_set(err, -EXDEV,
@@ -430,8 +432,9 @@ int session_exclude_pids(struct session *session, struct session_place *place, c
 		strbuf_addf(&text, "%s%d", i ? " " : "", (int)pids[i]);
 	if (text.err)
 		return err_nomem(err);
-	for (size_t i = 0; n && r == 0 && i < n_lists; i++) {
-		if (faccessat(place->fd, lists[i].excluded, F_OK, 0) < 0 ||
+	for (size_t i = 0; n && r == 0 && i < ARRAY_SIZE(lists); i++) {
+		if (!(what & lists[i].from) ||
+		    faccessat(place->fd, lists[i].excluded, F_OK, 0) < 0 ||
 		    has_pids(place, lists[i].chosen))
 			continue;
 		/*
@@ -447,6 +450,7 @@ int session_exclude_pids(struct session *session, struct session_place *place, c
 								     .mode = KNOB_ADD,
 								     .value = strbuf_str(&text) },
 					  1, err);
+		done |= lists[i].from;
 	}
-	return r;
+	return r < 0 ? r : done;
 }

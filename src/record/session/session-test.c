@@ -449,7 +449,10 @@ static void keeps_a_pid_out(void **state)
 	tree_file(T "options/event-fork", "1\n");
 	require(session_place_top(session, true, &place, NULL) == 0);
 	require(session_exclude_pids(session, place, (const pid_t[]){ 4711, 4712 }, 2,
-				     SESSION_EXCLUDE_ALL, NULL) == 0);
+				     SESSION_EXCLUDE_FUNCTIONS, NULL) == 0);
+	assert_string_equal(value("set_event_notrace_pid"), "");
+	require(session_exclude_pids(session, place, (const pid_t[]){ 4711, 4712 }, 2,
+				     SESSION_EXCLUDE_ALL, NULL) == SESSION_EXCLUDE_EVENTS);
 	assert_string_equal(value("set_event_notrace_pid"), "4711 4712");
 	assert_string_equal(value("options/event-fork"), "0");
 	/* If PIDs are chosen, ours are not among them. */

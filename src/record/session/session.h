@@ -130,15 +130,18 @@ int session_set_sysctl(struct session *session, const char *file, const char *va
 int session_add_event(struct session *session, const char *definition, struct fathom_err *err);
 /* As added_event_extend(), for an event that the session has added. */
 int session_extend_event(struct session *session, const char *definition);
-/*
- * Excludes threads of fathom from the events and functions of @place. To be called for all of them
- * at once, before anything is enabled there, and after PIDs to trace were set: with those, nothing
- * has to be done, as ours are not among them. Children forked later are traced.
- */
+/* What threads are excluded from; flags. */
 enum session_exclude {
-	SESSION_EXCLUDE_FUNCTIONS,
-	SESSION_EXCLUDE_ALL,
+	SESSION_EXCLUDE_FUNCTIONS = 1,
+	SESSION_EXCLUDE_EVENTS = 2,
+	SESSION_EXCLUDE_ALL = 3,
 };
+/*
+ * Excludes threads of fathom from @what of @place. To be called for all of them at once, before
+ * anything is enabled there, and after PIDs to trace were set: with those, nothing has to be done,
+ * as ours are not among them. Children forked later are traced. Returns from which of @what the
+ * threads are excluded now; some kernels cannot.
+ */
 int session_exclude_pids(struct session *session, struct session_place *place, const pid_t *pids,
 			 size_t n, enum session_exclude what, struct fathom_err *err);
 
