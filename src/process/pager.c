@@ -67,6 +67,20 @@ static _Noreturn void pager_exec(const char *command, int input)
 	_exit(127);
 }
 
+/* Writes the @len bytes in @held, then the rest of @input. Returns 0 or a negative errno. */
+static int pager_copy(int to, char *held, size_t len, int input)
+{
+	ssize_t n;
+	int r;
+
+	do {
+		r = file_write_bytes(to, held, len);
+		n = r < 0 ? 0 : pager_read(input, held, HELD_MAX);
+		len = (size_t)n;
+	} while (n > 0);
+	return r;
+}
+
 _Noreturn void pager_serve(const char *command, int input)
 {
 	static char held[HELD_MAX];
@@ -97,14 +111,9 @@ _Noreturn void pager_serve(const char *command, int input)
 		pager_exec(command, ends[0]);
 	}
 	if (pid < 0)
-		_exit(1);
+		_exit(pager_copy(STDOUT_FILENO, held, len, input) < 0);
 	close(ends[0]);
-	while (file_write_bytes(ends[1], held, len) == 0) {
-		n = pager_read(input, held, HELD_MAX);
-		if (n <= 0)
-			break;
-		len = (size_t)n;
-	}
+	(void)pager_copy(ends[1], held, len, input);
 	/* If the user has quit the pager, the command learns that here. */
 	close(input);
 	close(ends[1]);

@@ -18,7 +18,8 @@ void pager_extent_add(struct pager_extent *extent, const char *text, size_t len,
 /*
  * In a child process: copies @input to standard output if it fits on that terminal. Otherwise runs
  * the shell command @command, as the caller, and copies to that. The size of the terminal must be
- * known, or all text goes to the pager.
+ * known, or all text goes to the pager. If no process can be started, all text goes to standard
+ * output.
  */
 _Noreturn void pager_serve(const char *command, int input);
 
