@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
+#include "base/cleanup.h"
 #include "read/context/tasks.h"
 
 static const char cmdlines[] = "1 systemd\n"
@@ -127,10 +128,50 @@ static void renames(void **state)
 	tasks_done(&tasks);
 }
 
+/* A live trace is asked for names all the time: a task whose name changes must not use up memory. */
+static void renames_in_place(void **state)
+{
+	struct tasks tasks = { 0 };
+	const char *first;
+
+	if (succeeds(tasks_rename(&tasks, "7 longest", 9) == 0)) {
+		first = tasks_find(&tasks, 7)->comm;
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(tasks_rename(&tasks, "7 short", 7), 0);
+			assert_string_equal(first, "short");
+			assert_int_equal(tasks_rename(&tasks, "7 longest", 9), 0);
+			assert_string_equal(first, "longest");
+			assert_ptr_equal(tasks_find(&tasks, 7)->comm, first);
+		}
+	}
+	tasks_done(&tasks);
+}
+
+static void cuts_huge_names(void **state)
+{
+	_cleanup_free_ char *text = malloc(2 + 2 * TASK_COMM_MAX);
+	struct tasks tasks = { 0 };
+
+	require(text);
+	memset(text, 'x', 2 + 2 * TASK_COMM_MAX);
+	memcpy(text, "7 ", 2);
+	if (succeeds(tasks_rename(&tasks, text, 2 + 2 * TASK_COMM_MAX) == 0))
+		assert_int_equal(strlen(tasks_find(&tasks, 7)->comm), TASK_COMM_MAX);
+	text[2] = 'y';
+	if (succeeds(tasks_rename(&tasks, text, 2 + 2 * TASK_COMM_MAX) == 0)) {
+		assert_int_equal(strlen(tasks_find(&tasks, 7)->comm), TASK_COMM_MAX);
+		assert_int_equal(tasks_find(&tasks, 7)->len, TASK_COMM_MAX);
+		assert_int_equal(tasks_find(&tasks, 7)->comm[0], 'y');
+	}
+	tasks_done(&tasks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(renames),
+		cmocka_unit_test(renames_in_place),
+		cmocka_unit_test(cuts_huge_names),
 		cmocka_unit_test(reads_saved_cmdlines),
 		cmocka_unit_test(learns_names_that_are_new),
 		cmocka_unit_test(holds_many),

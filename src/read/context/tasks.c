@@ -50,10 +50,10 @@ static int tasks_add(struct tasks *tasks, int32_t pid, const char *comm, size_t 
 	slot = tasks_slot_of(tasks, pid);
 	if (slot->pid)
 		return 0;
-	slot->comm = arena_strndup(&tasks->arena, comm, len);
+	slot->comm = arena_strndup(&tasks->arena, comm, len < TASK_COMM_MAX ? len : TASK_COMM_MAX);
 	if (!slot->comm)
 		return -ENOMEM;
-	slot->len = (uint32_t)strlen(slot->comm);
+	slot->len = slot->room = (uint16_t)strlen(slot->comm);
 	slot->pid = pid;
 	tasks->n++;
 	return 0;
@@ -90,16 +90,20 @@ static int rename_task(struct tasks *tasks, int32_t pid, const char *comm, size_
 
 	if (!slot || !slot->pid)
 		return tasks_add(tasks, pid, comm, len);
+	if (len > TASK_COMM_MAX)
+		len = TASK_COMM_MAX;
 	if (slot->len == len && memcmp(slot->comm, comm, len) == 0)
 		return 0;
-	copy = slot->len >= len ? (char *)(uintptr_t)slot->comm :
-				  arena_zalloc(&tasks->arena, len + 1, 1);
+	copy = slot->room >= len ? (char *)(uintptr_t)slot->comm :
+				   arena_zalloc(&tasks->arena, len + 1, 1);
 	if (!copy)
 		return -ENOMEM;
+	if (slot->room < len)
+		slot->room = (uint16_t)len;
 	memcpy(copy, comm, len);
 	copy[len] = '\0';
 	slot->comm = copy;
-	slot->len = (uint32_t)len;
+	slot->len = (uint16_t)len;
 	return 0;
 }
 

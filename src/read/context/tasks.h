@@ -16,12 +16,14 @@
 
 #include "base/arena.h"
 
+/* Longer names are cut. The kernel's have at most 64 bytes. */
+#define TASK_COMM_MAX UINT16_MAX
 /* Additional PIDs are not kept. Linux has at most 4 million. */
 #define TASKS_MAX ((size_t)1 << 22)
 
 struct task {
 	int32_t pid; /* 0: free slot */
-	uint32_t len;
+	uint16_t len, room; /* of @comm: its length, and the longest that fits into its memory */
 	const char *comm; /* NUL-terminated */
 };
 
