@@ -39,29 +39,35 @@ void lookahead_done(struct lookahead *lookahead)
 	memset(lookahead, 0, sizeof(*lookahead));
 }
 
-/* Moves the second cursor of the buffer past @event. Returns whether the event was taken. */
-static bool lookahead_follow(struct lookahead_buffer *buffer, const struct fathom_event *event)
+/*
+ * Moves the second cursor of the buffer past @event. Returns 1 if the event was taken, 0 if not, or
+ * -ENOMEM.
+ */
+static int lookahead_follow(struct lookahead_buffer *buffer, const struct fathom_event *event)
 {
 	struct fathom_event same;
 	bool taken = buffer->taken;
+	int r = 1;
 
 	buffer->taken = false;
 	buffer->same = event->time == buffer->time ? buffer->same + 1 : 1;
 	buffer->time = event->time;
 	if (!buffer->ahead)
 		return taken;
-	if (!buffer->peeked && fathom_cursor_next(buffer->ahead, &same) <= 0) {
+	if (!buffer->peeked)
+		r = fathom_cursor_next(buffer->ahead, &same);
+	if (r <= 0) {
 		/* It has no position now; the next peek creates another one. */
 		fathom_cursor_free(buffer->ahead);
 		buffer->ahead = NULL;
 	}
 	buffer->peeked = false;
-	return taken;
+	return r < 0 ? r : taken;
 }
 
 int lookahead_next(struct lookahead *lookahead, struct fathom_event *ret_event)
 {
-	int r;
+	int r, taken;
 
 	if (lookahead->has_pending) {
 		*ret_event = lookahead->pending;
@@ -69,10 +75,12 @@ int lookahead_next(struct lookahead *lookahead, struct fathom_event *ret_event)
 		return 1;
 	}
 	do {
+		taken = 0;
 		r = fathom_cursor_next(lookahead->cursor, ret_event);
-	} while (r > 0 && lookahead->buffers && ret_event->buffer < lookahead->n_buffers &&
-		 lookahead_follow(&lookahead->buffers[ret_event->buffer], ret_event));
-	return r;
+		if (r > 0 && lookahead->buffers && ret_event->buffer < lookahead->n_buffers)
+			taken = lookahead_follow(&lookahead->buffers[ret_event->buffer], ret_event);
+	} while (r > 0 && taken > 0);
+	return taken < 0 ? taken : r;
 }
 
 /* Creates a cursor positioned after the last event delivered from buffer @number. */

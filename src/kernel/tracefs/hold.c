@@ -118,9 +118,11 @@ int task_threads(pid_t pid, pid_t **ret_tids, size_t *ret_n)
 			return -ENOMEM;
 		tids[n++] = (pid_t)tid;
 	}
+	if (!n)
+		return -ESRCH;
 	*ret_tids = TAKE_PTR(tids);
 	*ret_n = n;
-	return n ? 0 : -ESRCH;
+	return 0;
 }
 
 pid_t task_process(pid_t tid)
