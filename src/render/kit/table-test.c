@@ -122,6 +122,46 @@ static void prints_json(void **state)
 	      "\"time\":12345678904,\"cut\":2,\"name\":\"a\",\"pid\":7,\"exact\":true}]");
 }
 
+/* Words are aligned like the numbers that they replace, in columns of any width. */
+static void aligns_words(void **state)
+{
+	static const struct table_column some[] = {
+		{ NULL, "CPU", TABLE_NUMBER, .width = 4 },
+		{ "percent", "%", TABLE_WORD, .width = 7 },
+		{ "idle", "idle", TABLE_WORD },
+	};
+	static const struct {
+		enum form form;
+		const char *text;
+	} wanted[] = {
+		{ TEXT, "  CPU       %      idle\n"
+			"    0     0.5   1.50 ms\n"
+			"   10       ?         .\n" },
+		{ CSV, "percent,idle\n"
+		       "0.5,1.50 ms\n"
+		       "?,\n" },
+		{ JSON, "[{\"percent\":\"0.5\",\"idle\":\"1.50 ms\"},"
+			"{\"percent\":\"?\",\"idle\":null}]" },
+	};
+	struct table table = { .columns = some, .n_columns = 3 };
+
+	table_number(&table, 10);
+	table_text(&table, "?");
+	table_text(&table, NULL);
+	table_number(&table, 0);
+	table_text(&table, "0.5");
+	table_text(&table, "1.50 ms");
+	table_sort(&table, "percent", "idle");
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		char *text = print(&table, 0, wanted[i].form);
+
+		if (succeeds(text != NULL))
+			assert_string_equal(text, wanted[i].text);
+		free(text);
+	}
+	table_done(&table);
+}
+
 static int print_all(void *arg)
 {
 	enum form form = *(enum form *)arg;
@@ -149,6 +189,7 @@ int main(void)
 		cmocka_unit_test(prints_text),
 		cmocka_unit_test(prints_csv),
 		cmocka_unit_test(prints_json),
+		cmocka_unit_test(aligns_words),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -78,6 +78,11 @@ void table_done(struct table *table)
 	table->n = table->cap = 0;
 }
 
+static bool table_has_text(const struct table_column *column)
+{
+	return column->kind == TABLE_TEXT || column->kind == TABLE_WORD;
+}
+
 struct sorting {
 	const struct table *table;
 	size_t first, second;
@@ -88,7 +93,7 @@ static int compare_cells(const struct table_column *column, const struct table_c
 {
 	if (a->is_null || b->is_null)
 		return (int)a->is_null - (int)b->is_null;
-	if (column->kind == TABLE_TEXT)
+	if (table_has_text(column))
 		return strcmp(a->text, b->text);
 	if (column->kind == TABLE_NUMBER)
 		return order_falling(b->number, a->number);
@@ -163,6 +168,8 @@ static void rate_text(uint64_t rate, char buf[CELL_SIZE])
 
 static unsigned table_width_of(const struct table_column *column)
 {
+	if (column->width)
+		return column->width;
 	switch (column->kind) {
 	case TABLE_COUNT:
 	case TABLE_NUMBER:
@@ -174,6 +181,7 @@ static unsigned table_width_of(const struct table_column *column)
 	case TABLE_BYTES:
 	case TABLE_BOOL:
 	case TABLE_ADDRESS:
+	case TABLE_WORD:
 	case TABLE_TEXT:
 	case TABLE_CUT:
 		break;
@@ -216,6 +224,9 @@ static void table_format(const struct table *table, const struct table_column *c
 		break;
 	case TABLE_BOOL:
 		snprintf(buf, CELL_SIZE, "%s", cell->number ? "yes" : "no");
+		break;
+	case TABLE_WORD:
+		snprintf(buf, CELL_SIZE, "%s", cell->text);
 		break;
 	case TABLE_TEXT:
 	case TABLE_CUT:
@@ -315,13 +326,18 @@ static size_t shown_rows(const struct table *table, size_t rows)
 	return rows && rows < table_rows(table) ? rows : table_rows(table);
 }
 
-/* Returns the space that the text at the end of rows needs, where there is not space for all of it. */
+/*
+ * Returns the space that the text at the end of rows needs, where there is not space for all of it;
+ * without text, that of the ellipsis after the titles.
+ */
 static unsigned table_text_wanted(const struct table *table, const size_t *widths)
 {
 	size_t last = last_shown(table), wanted = FIT_TEXT;
 
 	if (table->columns[last].kind != TABLE_TEXT)
-		return 0;
+		return 2;
+	if (table->text_space)
+		return table->text_space;
 	return (unsigned)(2 + (widths[last] < wanted ? widths[last] : wanted));
 }
 
@@ -385,7 +401,7 @@ static void json_cell(struct json *json, const struct table_column *column,
 {
 	if (cell->is_null)
 		json_null(json, column->key);
-	else if (column->kind == TABLE_TEXT)
+	else if (table_has_text(column))
 		json_string(json, column->key, cell->text);
 	else if (column->kind == TABLE_NUMBER)
 		json_s64(json, column->key, (int64_t)cell->number);
@@ -419,7 +435,7 @@ static void put_csv_cell(struct strbuf *buf, const struct table_column *column,
 {
 	if (cell->is_null)
 		return;
-	if (column->kind == TABLE_TEXT)
+	if (table_has_text(column))
 		csv_put_bare(buf, cell->text);
 	else if (column->kind == TABLE_NUMBER)
 		quote_addf(buf, "%" PRId64, (int64_t)cell->number);

@@ -25,6 +25,7 @@ enum table_kind {
 	TABLE_NUMBER, /* signed, such as a process ID */
 	TABLE_BOOL,
 	TABLE_ADDRESS,
+	TABLE_WORD, /* text in place of a number, aligned like one */
 	TABLE_TEXT,
 	TABLE_CUT, /* a count shown in parentheses after the row, unless it is 0 */
 };
@@ -34,6 +35,7 @@ struct table_column {
 	const char *title; /* in the text; NULL: not shown there */
 	enum table_kind kind;
 	unsigned rank; /* if the width is too small, numbers of a higher rank are left out first */
+	unsigned width; /* of numbers in the text; 0: that of their kind */
 };
 
 struct table_cell {
@@ -52,6 +54,7 @@ struct table {
 	const struct table_column *columns;
 	size_t n_columns;
 	bool raw_times; /* timestamps are not in nanoseconds */
+	unsigned text_space; /* kept for the text at the end of rows; 0: what it needs, within limits */
 	struct table_cell *cells;
 	size_t n, cap; /* of @cells */
 	struct arena arena; /* owns the texts of cells */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,11 +13,10 @@
 #include "base/quote.h"
 #include "render/kit/duration.h"
 #include "render/kit/fit.h"
+#include "render/kit/table.h"
 #include "render/chart/histogram.h"
 #include "render/waits/sched-rows.h"
 #include "render/waits/waker.h"
-
-#define SECOND 1000000000U
 
 static int sched_compare(const void *pa, const void *pb, void *arg)
 {
@@ -81,92 +81,107 @@ int sched_rows(const struct sched_view *view, struct sched_row **ret_rows, size_
 	return 0;
 }
 
-/* Appends total, median, maximum, and when the longest began. */
-static void put_latency(struct strbuf *buf, const struct tally *latency)
+/* Adds total, median, maximum, and when the longest began. */
+static void sched_put_latency(struct table *table, const struct tally *latency)
 {
-	duration_put(buf, tally_time(latency));
-	duration_put(buf, spread_quantile_within(&latency->spread, SCHED_MEDIAN, latency->min,
-						 latency->max));
-	duration_put(buf, latency->max);
-	if (latency->count)
-		quote_addf(buf, " %8" PRIu64 ".%06" PRIu64, latency->max_time / SECOND,
-			   latency->max_time % SECOND / 1000);
-	else
-		quote_addf(buf, " %15s", ".");
+	table_number(table, tally_time(latency));
+	table_number(table, spread_quantile_within(&latency->spread, SCHED_MEDIAN, latency->min,
+						   latency->max));
+	table_number(table, latency->max);
+	table_known(table, latency->max_time, latency->count > 0);
 }
 
-static int print_tasks(const struct sched_view *view, struct strbuf *buf, const struct out *out)
+static int print_tasks(const struct sched_view *view, struct out *out)
 {
-	static const struct fit_column columns[] = { { 10, 0 }, { 19, 6 }, { 29, 1 },
-						     { 39, 5 }, { 49, 2 }, { 65, 8 },
-						     { 74, 7 }, { 84, 4 }, { 94, 3 } };
+	static const struct table_column columns[] = {
+		{ NULL, "run", TABLE_NS },
+		{ NULL, "slices", TABLE_COUNT, .rank = 6 },
+		{ NULL, "delay", TABLE_NS, .rank = 1 },
+		{ NULL, "median", TABLE_NS, .rank = 5 },
+		{ NULL, "max", TABLE_NS, .rank = 2 },
+		{ NULL, "worst at", TABLE_TIME, .rank = 8, .width = 15 },
+		{ NULL, "moves", TABLE_COUNT, .rank = 7 },
+		{ NULL, "voluntary", TABLE_COUNT, .rank = 4, .width = 9 },
+		{ NULL, "preempted", TABLE_COUNT, .rank = 3, .width = 9 },
+		{ NULL, "task", TABLE_TEXT },
+	};
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns),
+						     .text_space = FIT_TEXT };
 	_cleanup_free_ struct sched_row *rows = NULL;
-	struct fit fit;
+	_cleanup_strbuf_ struct strbuf name = { 0 };
 	size_t n;
 	int r = sched_rows(view, &rows, &n);
 
 	if (r < 0)
 		return r;
-	fit_init(&fit, out, columns, ARRAY_SIZE(columns), FIT_TEXT);
-	quote_addf(buf,
-		   "%s       run   slices     delay    median       max        worst at    moves "
-		   "voluntary preempted  task%s\n",
-		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
-	r = fit_write_head(&fit, buf);
 	for (size_t i = 0; i < n; i++) {
 		const struct sched_task *sums = rows[i].sums;
 
-		duration_put(buf, tally_time(&sums->run));
-		quote_addf(buf, " %8" PRIu64, sums->run.count);
-		put_latency(buf, &sums->latency);
-		quote_addf(buf, " %8" PRIu64 " %9" PRIu64 " %9" PRIu64 "  %s%s-%" PRId32 "%s\n",
-			   sums->migrations, sums->voluntary, sums->preempted,
-			   out_style(out, OUT_NAME), rows[i].task->name, rows[i].task->pid,
-			   out_style(out, OUT_PLAIN));
+		table_number(&table, tally_time(&sums->run));
+		table_number(&table, sums->run.count);
+		sched_put_latency(&table, &sums->latency);
+		table_number(&table, sums->migrations);
+		table_number(&table, sums->voluntary);
+		table_number(&table, sums->preempted);
+		strbuf_clear(&name);
+		quote_addf(&name, "%s-%" PRId32, rows[i].task->name, rows[i].task->pid);
+		table_text(&table, strbuf_str(&name));
+		table.nomem |= name.err != 0;
 	}
-	return r ?: fit_write(&fit, buf);
+	return table_print(&table, 0, out);
 }
 
-static int print_cpus(const struct sched_view *view, struct strbuf *buf, const struct out *out)
+/* Adds the idle time and the percentage of the other; "?" if other tasks may have run. */
+static void sched_put_idle(struct table *table, const struct sched_cpu *cpu, bool limited)
 {
-	static const struct fit_column columns[] = { { 5, 0 },	{ 15, 1 },  { 25, 4 }, { 33, 3 },
-						     { 42, 6 }, { 51, 7 },  { 61, 2 }, { 71, 8 },
-						     { 81, 5 }, { 97, 10 }, { 106, 9 } };
-	struct fit fit;
-	int r;
+	uint64_t seen = cpu->busy + cpu->idle;
+	char idle[DURATION_SIZE], percent[16];
 
+	if (limited) {
+		table_text(table, "?");
+		table_text(table, "?");
+		return;
+	}
+	snprintf(percent, sizeof(percent), "%.1f",
+		 seen ? 100.0 * (double)cpu->busy / (double)seen : 0);
+	table_text(table, cpu->idle ? duration_text(cpu->idle, idle) : NULL);
+	table_text(table, seen ? percent : NULL);
+}
+
+static int print_cpus(const struct sched_view *view, struct out *out)
+{
+	static const struct table_column columns[] = {
+		{ NULL, "CPU", TABLE_NUMBER, .width = 4 },
+		{ NULL, "busy", TABLE_NS, .rank = 1 },
+		{ NULL, "idle", TABLE_WORD, .rank = 4 },
+		{ NULL, "%", TABLE_WORD, .rank = 3, .width = 7 },
+		{ NULL, "slices", TABLE_COUNT, .rank = 6 },
+		{ NULL, "switches", TABLE_COUNT, .rank = 7 },
+		{ NULL, "delay", TABLE_NS, .rank = 2 },
+		{ NULL, "median", TABLE_NS, .rank = 8 },
+		{ NULL, "max", TABLE_NS, .rank = 5 },
+		{ NULL, "worst at", TABLE_TIME, .rank = 10, .width = 15 },
+		{ NULL, "moves", TABLE_COUNT, .rank = 9 },
+	};
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
 	const struct sched *sched = view->sched;
-	bool limited = task_states_is_limited(view->states);
 
-	quote_addf(buf,
-		   "%s  CPU      busy      idle       %%   slices switches     delay    median"
-		   "       max        worst at    moves%s\n",
-		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
-	fit_init(&fit, out, columns, ARRAY_SIZE(columns), 2);
-	r = fit_write_head(&fit, buf);
 	for (size_t i = 0; i < sched->n_cpus; i++) {
 		const struct sched_cpu *cpu = &sched->cpus[i];
-		uint64_t seen = cpu->busy + cpu->idle;
 
 		if (!sched_cpu_seen(cpu))
 			continue;
-		quote_addf(buf, "%5zu", i);
-		duration_put(buf, cpu->busy);
-		if (limited)
-			quote_addf(buf, " %9s", "?");
-		else
-			duration_put(buf, cpu->idle);
-		if (limited)
-			quote_addf(buf, " %7s", "?");
-		else if (seen)
-			quote_addf(buf, " %7.1f", 100.0 * (double)cpu->busy / (double)seen);
-		else
-			quote_addf(buf, " %7s", ".");
-		quote_addf(buf, " %8" PRIu64 " %8" PRIu64, cpu->run.count, cpu->switches);
-		put_latency(buf, &cpu->latency);
-		quote_addf(buf, " %8" PRIu64 "\n", cpu->migrations);
+		table_number(&table, i);
+		table_number(&table, cpu->busy);
+		sched_put_idle(&table, cpu, task_states_is_limited(view->states));
+		table_number(&table, cpu->run.count);
+		table_number(&table, cpu->switches);
+		sched_put_latency(&table, &cpu->latency);
+		table_number(&table, cpu->migrations);
 	}
-	return r ?: fit_write(&fit, buf);
+	return table_print(&table, 0, out);
 }
 
 static void put_histogram(struct strbuf *buf, const char *title, const struct spread *spread,
@@ -201,9 +216,9 @@ int sched_print(const struct sched_view *view, struct out *out)
 	int r = 0;
 
 	if (view->cpus)
-		r = print_cpus(view, &buf, out);
+		r = print_cpus(view, out);
 	else
-		r = print_tasks(view, &buf, out);
+		r = print_tasks(view, out);
 	if (r == 0 && view->histograms)
 		r = put_histograms(view->sched, &buf, out);
 	r = r ?: fit_write_lines(out, &buf);
