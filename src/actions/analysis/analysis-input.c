@@ -69,6 +69,8 @@ int analysis_input_open(struct analysis_input *input, struct report_args *args, 
 		return -ENOMEM;
 	}
 	report_setup_add(&input->setup, trace, NULL);
+	if (followed_read(trace, &input->followed) < 0)
+		return err_nomem(err);
 	r = report_setup_prepare(&input->setup, err);
 	if (r < 0)
 		return r;
@@ -79,6 +81,7 @@ int analysis_input_open(struct analysis_input *input, struct report_args *args, 
 		.events = report_events(file->report),
 		.wanted = file->wanted ? analysis_input_is_wanted : NULL,
 		.wanted_data = file,
+		.followed = &input->followed,
 	};
 	return 0;
 }
@@ -103,20 +106,32 @@ int analysis_nothing(const struct analysis_input *input, const char *what, const
 	return err_set(err, -ENODATA, "no %s in '%s'; record them with %s", what, input->path, how);
 }
 
-int analysis_input_complete(const struct analysis_input *input, struct out *out,
-			    struct fathom_err *err)
+void analysis_input_complete(const struct analysis_input *input, struct out *out)
 {
 	const struct feed *feed = &input->feed;
 	struct completeness completeness;
 
-	if (completeness_read(feed->trace, feed->window, &completeness) < 0)
-		return err_nomem(err);
+	completeness_begin(feed->trace, feed->window, &input->followed, &completeness);
+	completeness.hidden_interrupts = input->of_interrupts && input->followed.hidden_ns;
 	completeness.lost_known = true;
 	completeness.lost = feed->lost;
 	completeness.lost_more = feed->lost_unknown;
 	completeness.filtered |= feed->wanted != NULL;
 	completeness_add(&out->completeness, &completeness);
-	return 0;
+}
+
+static void analysis_input_report_hidden(const struct analysis_input *input,
+					 const struct action *action)
+{
+	char text[DURATION_SIZE];
+
+	if (!input->of_interrupts || !input->followed.hidden_ns)
+		return;
+	duration_text(input->followed.hidden_ns, text);
+	quote_printf(action->messages,
+		     "fathom %s: interrupts that occurred while the recorder ran, for %s of CPU "
+		     "time, were not recorded\n",
+		     action->name, text);
 }
 
 int analysis_input_report(const struct analysis_input *input, const struct action *action)
@@ -124,6 +139,8 @@ int analysis_input_report(const struct analysis_input *input, const struct actio
 	const struct feed *feed = &input->feed;
 	bool quiet = input->setup.args->quiet;
 
+	if (!quiet)
+		analysis_input_report_hidden(input, action);
 	if (!quiet && (feed->lost || feed->lost_unknown))
 		quote_printf(action->messages,
 			     "fathom %s: lost %s%" PRIu64
@@ -133,22 +150,9 @@ int analysis_input_report(const struct analysis_input *input, const struct actio
 	return damage_report(action, feed->trace, input->path, quiet) ? EXIT_DAMAGED : EXIT_OK;
 }
 
-void analysis_report_hidden(const struct analysis_input *input, const struct followed *followed,
-			    const struct action *action)
-{
-	char text[DURATION_SIZE];
-
-	if (!followed->hidden_ns || input->setup.args->quiet)
-		return;
-	duration_text(followed->hidden_ns, text);
-	quote_printf(action->messages,
-		     "fathom %s: interrupts that occurred while the recorder ran, for %s of CPU "
-		     "time, were not recorded\n",
-		     action->name, text);
-}
-
 void analysis_input_done(struct analysis_input *input)
 {
+	followed_done(&input->followed);
 	report_setup_done(&input->setup);
 }
 

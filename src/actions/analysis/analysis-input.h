@@ -17,6 +17,9 @@ struct analysis_input {
 	const char *path;
 	struct report_setup setup;
 	struct feed feed;
+	struct followed followed; /* what the recording is limited to */
+	/* Set by the caller: says if those that occurred while the recorder ran are missing. */
+	bool of_interrupts;
 };
 
 /*
@@ -43,14 +46,10 @@ int analysis_input_begin(struct analysis_input *input, struct report_args *args,
  */
 int analysis_nothing(const struct analysis_input *input, const char *what, const char *how,
 		     struct fathom_err *err);
-/* Stores in @out what the result lacks. Call before printing. Returns 0 or a negative errno. */
-int analysis_input_complete(const struct analysis_input *input, struct out *out,
-			    struct fathom_err *err);
+/* Stores in @out what the result lacks. Call before printing. */
+void analysis_input_complete(const struct analysis_input *input, struct out *out);
 /* Reports what the numbers do not show, unless quiet. Returns the exit status. */
 int analysis_input_report(const struct analysis_input *input, const struct action *action);
-/* Says that interrupts are missing, if the recording lacks those that occurred while its recorder ran; unless quiet. */
-void analysis_report_hidden(const struct analysis_input *input, const struct followed *followed,
-			    const struct action *action);
 void analysis_input_done(struct analysis_input *input);
 
 /* For call-view.h: returns whether the function name matches. @match is a struct match. */

@@ -174,14 +174,11 @@ static int critical_run_work(const struct action *action, const char *path, stru
 	_cleanup_(critical_run_choice_done) struct choice choice = { 0 };
 	_cleanup_free_ uint32_t *followed = NULL;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
-	_cleanup_(followed_done) struct followed recorded = { 0 };
-	_cleanup_(critical_done) struct critical critical = { .states.followed = &recorded };
+	_cleanup_(critical_done) struct critical critical = { .states.followed = &input.followed };
 	int r = analysis_input_begin(&input, &args->report, path, err);
 
 	if (r < 0)
 		return r;
-	if (followed_read(input.feed.trace, &recorded) < 0)
-		return err_nomem(err);
 	r = choice_init(&choice, args->task, err);
 	if (r < 0)
 		return r;
@@ -189,10 +186,9 @@ static int critical_run_work(const struct action *action, const char *path, stru
 	if (r < 0)
 		return r;
 	r = read_trace(&critical, &input, &input.feed, err);
-	if (r == 0)
-		r = analysis_input_complete(&input, action->out, err);
 	if (r < 0)
 		return r;
+	analysis_input_complete(&input, action->out);
 	print_choice(action, &choice, &critical);
 	if (critical_run_print(action, &critical) < 0)
 		return err_nomem(err);

@@ -261,7 +261,7 @@ static int diff_run_compare(const struct action *action, struct fathom_err *err)
 	for (size_t i = 0; i < sides.n && r >= 0; i++)
 		r = side_read(action->args, sides.list[i], err);
 	for (size_t i = 0; i < sides.n && r >= 0; i++)
-		r = analysis_input_complete(&sides.list[i]->input.input, action->out, err);
+		analysis_input_complete(&sides.list[i]->input.input, action->out);
 	if (r >= 0)
 		r = print_sides(action, &sides, err);
 	if (r < 0)
@@ -284,10 +284,9 @@ static int find_outlier(const struct action *action, struct fathom_err *err)
 	if (fd < 0)
 		return fd;
 	r = outlier_read(&outlier, &args->report, fd, path, args->outlier, err);
-	if (r == 0)
-		r = analysis_input_complete(&outlier.input, action->out, err);
 	if (r < 0)
 		return r;
+	analysis_input_complete(&outlier.input, action->out);
 	if (!args->report.json && !args->report.csv)
 		outlier_print_head(&outlier, action->out);
 	if (call_diff_make(&outlier.usual, 1, &outlier.slowest, 1, &diff) < 0)

@@ -78,16 +78,16 @@ static void states_input_look_at(void *data, const struct decoded_event *decoded
 static int states_input_find_followed(struct states_input *input, struct fathom_err *err)
 {
 	struct look look = { .feed = { .trace = input->input.feed.trace,
-				       .events = input->input.feed.events },
+				       .events = input->input.feed.events,
+				       .followed = &input->input.followed },
 			     .states = { .take = take_nothing } };
+	struct followed *followed = &input->input.followed;
 	int r;
 
-	if (followed_is_limited(&input->followed) || input->followed.n_untraced ||
-	    input->followed.some_cpus)
+	if (followed_is_limited(followed) || followed->n_untraced || followed->some_cpus)
 		return 0;
 	r = feed_run(&look.feed, states_input_look_at, &look, err);
-	if (r == 0 &&
-	    (look.states.nomem || task_states_find_followed(&look.states, &input->followed) < 0))
+	if (r == 0 && (look.states.nomem || task_states_find_followed(&look.states, followed) < 0))
 		r = err_nomem(err);
 	task_states_done(&look.states);
 	return r;
@@ -103,12 +103,10 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 		r = analysis_input_begin(&input->input, args, path, err);
 	if (r < 0)
 		return r;
-	if (followed_read(feed->trace, &input->followed) < 0)
-		return err_nomem(err);
 	r = states_input_find_followed(input, err);
 	if (r < 0)
 		return r;
-	input->states.followed = &input->followed;
+	input->states.followed = &input->input.followed;
 	input->states.take = states_input_take_span;
 	input->states.data = input;
 	input->states.known = report_tasks(input->input.setup.inputs[0].report);
@@ -131,22 +129,19 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 	return 0;
 }
 
-int states_input_complete(const struct states_input *input, struct out *out, struct fathom_err *err)
+void states_input_complete(const struct states_input *input, struct out *out)
 {
-	int r = analysis_input_complete(&input->input, out, err);
-
+	analysis_input_complete(&input->input, out);
 	out->completeness.filtered |= input->n_cpus || input->choice.n_pids ||
 				      input->choice.comms.n;
 	/* Not stated in the file, but switches are missing. */
-	out->completeness.some_tasks |= followed_is_limited(&input->followed) ||
+	out->completeness.some_tasks |= followed_is_limited(&input->input.followed) ||
 					input->states.missing;
-	return r;
 }
 
 void states_input_done(struct states_input *input)
 {
 	task_states_done(&input->states);
-	followed_done(&input->followed);
 	analysis_input_done(&input->input);
 	task_choice_done(&input->choice);
 }

@@ -16,7 +16,6 @@
 struct states_input {
 	struct analysis_input input;
 	struct task_states states;
-	struct followed followed; /* tasks that the recording is limited to */
 	struct task_choice choice;
 	const uint32_t *cpus;
 	size_t n_cpus;
@@ -33,8 +32,7 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 /*
  * Like analysis_input_complete(), and also states what is missing for the selected tasks and CPUs.
  */
-int states_input_complete(const struct states_input *input, struct out *out,
-			  struct fathom_err *err);
+void states_input_complete(const struct states_input *input, struct out *out);
 void states_input_done(struct states_input *input);
 
 #endif

@@ -246,11 +246,11 @@ static int stats_run_work(const struct action *action, const char *path, struct 
 
 	if (r == 0)
 		r = stats_run_gather(&stats, err);
-	if (r == 0)
-		r = analysis_input_complete(&stats.input, action->out, err);
-	if (r == 0)
-		r = args->histogram ? print_histogram(&stats, action, err) :
-				      stats_run_print(&stats, action, err);
+	if (r < 0)
+		return r;
+	analysis_input_complete(&stats.input, action->out);
+	r = args->histogram ? print_histogram(&stats, action, err) :
+			      stats_run_print(&stats, action, err);
 	return r < 0 ? r : analysis_input_report(&stats.input, action);
 }
 

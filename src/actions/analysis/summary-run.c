@@ -67,9 +67,8 @@ int summary_run(const struct action *action, struct report_args *args,
 	if (!input.feed.n_counted && !summary_main_task(&summary))
 		return analysis_nothing(&input, "system calls or functions", "'fathom run COMMAND'",
 					err);
-	r = analysis_input_complete(&input, out, err);
-	if (r == 0)
-		r = summary_run_print(&input, &summary, out, err);
+	analysis_input_complete(&input, out);
+	r = summary_run_print(&input, &summary, out, err);
 	return r < 0 ? r : analysis_input_report(&input, action);
 }
 

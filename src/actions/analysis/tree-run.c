@@ -102,10 +102,9 @@ static int tree_run_work(const struct action *action, const char *path, struct f
 	args->tree.counts = args->stacks != NULL;
 	r = args->fold ? choose_folded(args, input.tree, &view, &folded, phases, &tree, err) :
 			 tree_run_choose(args, input.tree, &view, &tree, err);
-	if (r == 0)
-		r = analysis_input_complete(&input.input, action->out, err);
 	if (r < 0)
 		return r;
+	analysis_input_complete(&input.input, action->out);
 	if (REPORT_PRINT(&args->report, tree, tree, &args->tree, action->out) < 0)
 		return err_nomem(err);
 	return calls_input_report(&input, action);

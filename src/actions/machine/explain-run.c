@@ -77,9 +77,9 @@ static int with_trace(const struct action *action, struct explanation *e, int fo
 		return found;
 	if (found < 0)
 		e->release = NULL;
-	r = e->no_calls ? 0 : analysis_input_complete(&input.input, action->out, err);
-	if (r == 0)
-		r = explain_run_print(e, args->report.json, action->out, err);
+	if (!e->no_calls)
+		analysis_input_complete(&input.input, action->out);
+	r = explain_run_print(e, args->report.json, action->out, err);
 	r = r < 0 ? r : analysis_input_report(&input.input, action);
 	/* The output refers to it. */
 	call_tree_done(&e->below);

@@ -481,9 +481,7 @@ int why_show(const struct action *action, struct why_args *args, const char *pat
 	view.meanings = found.meanings;
 	view.causes = causes;
 	view.raw_times = !report_in_nanoseconds(found.input.setup.inputs[0].report, 0);
-	r = analysis_input_complete(&found.input, out, err);
-	if (r < 0)
-		return r;
+	analysis_input_complete(&found.input, out);
 	r = args->report.json ? why_print_json(&view, out) : why_print(&view, out);
 	if (r < 0)
 		return err_nomem(err);

@@ -107,10 +107,9 @@ int why_slow_show(const struct action *action, struct why_args *args, const char
 	char least[DURATION_SIZE];
 	int r = why_slow_find(&search, args, path, err);
 
-	if (r == 0)
-		r = analysis_input_complete(&search.input, out, err);
 	if (r < 0)
 		return r;
+	analysis_input_complete(&search.input, out);
 	r = args->report.json ? why_slow_print_json(&view, out) : why_slow_print(&view, out);
 	if (r < 0)
 		return err_nomem(err);

@@ -49,7 +49,8 @@ struct feeding {
 	struct fathom_cursor *cursor;
 	feed_taker *take;
 	void *data;
-	struct followed followed;
+	const struct followed *followed;
+	struct followed own_followed; /* if the caller has not read it */
 };
 
 /*
@@ -59,7 +60,7 @@ struct feeding {
 static bool feed_is_of_recorder(const struct feeding *feeding, const struct decoded_event *decoded)
 {
 	return (decoded->kind == DECODED_SYSCALL_ENTRY || decoded->kind == DECODED_SYSCALL_EXIT) &&
-	       followed_leaves_out(&feeding->followed, decoded->event->pid);
+	       followed_leaves_out(feeding->followed, decoded->event->pid);
 }
 
 static void hand_on_wanted(void *data, const struct decoded_event *decoded)
@@ -100,7 +101,7 @@ void feed_end(struct feeding *feeding)
 	if (!feeding)
 		return;
 	fathom_cursor_free(feeding->cursor);
-	followed_done(&feeding->followed);
+	followed_done(&feeding->own_followed);
 	event_stream_done(&feeding->stream);
 	free(feeding);
 }
@@ -140,7 +141,7 @@ int feed_begin(struct feed *feed, feed_taker *take, void *data, struct feeding *
 	       struct fathom_err *err)
 {
 	struct feeding *feeding = mem_zalloc(1, sizeof(*feeding));
-	int r;
+	int r = 0;
 
 	if (!feeding)
 		return err_nomem(err);
@@ -148,7 +149,9 @@ int feed_begin(struct feed *feed, feed_taker *take, void *data, struct feeding *
 	event_stream_init(&feeding->stream, feed->events, feed->plain, hand_on_wanted, feeding);
 	feed->from = feed->window ? feed->window->from : 0;
 	feed->to = 0;
-	r = followed_read(feed->trace, &feeding->followed);
+	feeding->followed = feed->followed ?: &feeding->own_followed;
+	if (!feed->followed)
+		r = followed_read(feed->trace, &feeding->own_followed);
 	if (r < 0)
 		err_nomem(err);
 	else

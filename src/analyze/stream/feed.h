@@ -17,6 +17,7 @@
 #include <fathom/err.h>
 
 #include "analyze/stream/decoded-event.h"
+#include "read/context/followed.h"
 
 /* The default number of early events. */
 #define FEED_EARLY_USUAL (1U << 20)
@@ -27,6 +28,8 @@ struct feed {
 	struct fathom_trace *trace;
 	const struct fathom_window *window;
 	struct event_table *events; /* of the trace */
+	/* Of the trace, if the caller has read it; NULL: feed_begin() does. */
+	const struct followed *followed;
 	/*
 	 * Returns whether to count the event. Called for the kinds in @filtered only. NULL: count
 	 * all.

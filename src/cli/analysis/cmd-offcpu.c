@@ -5,31 +5,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "actions/analysis/states-input.h"
-#include "base/cleanup.h"
+#include "actions/analysis/offcpu-run.h"
 #include "base/err.h"
 #include "cli/report/report-options.h"
-#include "render/waits/offcpu.h"
 
-#define DEPTH_MAX  3
-#define CHAINS	   10
 #define CHAINS_MAX 10000
-
-struct offcpu_args {
-	struct report_args report; /* must be first */
-	unsigned order;
-	unsigned depth; /* 0: all */
-	bool chains;
-	size_t max_chains; /* 0: the default */
-};
 
 static int cmd_offcpu_set_depth(void *data, const char *value, struct fathom_err *err)
 {
 	struct offcpu_args *args = data;
 
-	if (value[0] < '1' || value[0] > '0' + DEPTH_MAX || value[1])
+	if (value[0] < '1' || value[0] > '0' + OFFCPU_DEPTH_MAX || value[1])
 		return err_set(err, -EINVAL, "invalid depth '%s': expected 1 to %d", value,
-			       DEPTH_MAX);
+			       OFFCPU_DEPTH_MAX);
 	args->depth = (unsigned)(value[0] - '0');
 	return 0;
 }
@@ -67,35 +55,6 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_offcpu_work(const struct action *action, const char *path, struct fathom_err *err)
-{
-	struct offcpu_args *args = action->args;
-	_cleanup_(waits_done) struct waits waits = { .max_chains = args->max_chains ?
-									   args->max_chains :
-								   args->chains ? CHAINS :
-										  0 };
-	_cleanup_(states_input_done) struct states_input input = { .take = waits_take,
-								   .data = &waits };
-	struct offcpu_view view = { .waits = &waits,
-				    .states = &input.states,
-				    .order = (enum wait_order)args->order,
-				    .depth = args->depth ? args->depth : DEPTH_MAX };
-	int r = states_input_read(&input, &args->report, path, err);
-
-	if (r == 0)
-		r = states_input_complete(&input, action->out, err);
-	if (r < 0)
-		return r;
-	if (waits.nomem || REPORT_PRINT(&args->report, offcpu, &view, action->out) < 0)
-		return err_nomem(err);
-	return analysis_input_report(&input.input, action);
-}
-
-static int cmd_offcpu_run(const struct action *action)
-{
-	return analysis_run(action, cmd_offcpu_work);
-}
-
 const struct command command_offcpu = {
 	.name = "offcpu",
 	.summary = "show where tasks slept or were blocked, and wakeups",
@@ -107,5 +66,5 @@ const struct command command_offcpu = {
 	.options = options,
 	.args_size = sizeof(struct offcpu_args),
 	.paged = true,
-	.run = cmd_offcpu_run,
+	.run = offcpu_run,
 };

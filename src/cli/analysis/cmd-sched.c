@@ -2,17 +2,8 @@
 /* fathom sched: show time on CPU and scheduling latency by task. */
 #include "cli/kit/commands.h"
 
-#include "actions/analysis/states-input.h"
-#include "base/cleanup.h"
-#include "base/err.h"
+#include "actions/analysis/sched-run.h"
 #include "cli/report/report-options.h"
-#include "render/waits/sched.h"
-
-struct sched_args {
-	struct report_args report; /* must be first */
-	unsigned order;
-	bool cpus, histograms;
-};
 
 static const struct option_def options[] = {
 	OPT_GROUP("What to show"),
@@ -28,33 +19,6 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_sched_work(const struct action *action, const char *path, struct fathom_err *err)
-{
-	struct sched_args *args = action->args;
-	_cleanup_(sched_done) struct sched sched = { 0 };
-	_cleanup_(states_input_done) struct states_input input = { .take = sched_take,
-								   .data = &sched };
-	struct sched_view view = { .sched = &sched,
-				   .states = &input.states,
-				   .order = (enum sched_order)args->order,
-				   .cpus = args->cpus,
-				   .histograms = args->histograms };
-	int r = states_input_read(&input, &args->report, path, err);
-
-	if (r == 0)
-		r = states_input_complete(&input, action->out, err);
-	if (r < 0)
-		return r;
-	if (sched.nomem || REPORT_PRINT(&args->report, sched, &view, action->out) < 0)
-		return err_nomem(err);
-	return analysis_input_report(&input.input, action);
-}
-
-static int cmd_sched_run(const struct action *action)
-{
-	return analysis_run(action, cmd_sched_work);
-}
-
 const struct command command_sched = {
 	.name = "sched",
 	.summary = "show time on CPU and scheduling latency by task",
@@ -66,5 +30,5 @@ const struct command command_sched = {
 	.options = options,
 	.args_size = sizeof(struct sched_args),
 	.paged = true,
-	.run = cmd_sched_run,
+	.run = sched_run,
 };

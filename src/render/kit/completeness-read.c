@@ -2,17 +2,12 @@
 #include "render/kit/completeness-read.h"
 
 #include "base/cleanup.h"
-#include "read/context/followed.h"
 
-int completeness_read(struct fathom_trace *trace, const struct fathom_window *window,
-		      struct completeness *ret_completeness)
+void completeness_begin(struct fathom_trace *trace, const struct fathom_window *window,
+			const struct followed *followed, struct completeness *ret_completeness)
 {
 	static const struct fathom_window all = FATHOM_WINDOW_ALL;
-	_cleanup_(followed_done) struct followed followed = { 0 };
-	int r = followed_read(trace, &followed);
 
-	if (r < 0)
-		return r;
 	if (!window)
 		window = &all;
 	*ret_completeness = (struct completeness){
@@ -21,8 +16,18 @@ int completeness_read(struct fathom_trace *trace, const struct fathom_window *wi
 		.unfinished = fathom_trace_info(trace)->unfinished,
 		.time_range = window->from || window->to != UINT64_MAX,
 		.filtered = window->cpus || window->buffers || window->pids,
-		.some_tasks = followed_is_limited(&followed),
-		.some_cpus = followed.some_cpus,
+		.some_tasks = followed_is_limited(followed),
+		.some_cpus = followed->some_cpus,
 	};
-	return 0;
+}
+
+int completeness_read(struct fathom_trace *trace, const struct fathom_window *window,
+		      struct completeness *ret_completeness)
+{
+	_cleanup_(followed_done) struct followed followed = { 0 };
+	int r = followed_read(trace, &followed);
+
+	if (r == 0)
+		completeness_begin(trace, window, &followed, ret_completeness);
+	return r;
 }

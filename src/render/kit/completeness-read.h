@@ -6,12 +6,16 @@
 #include <fathom/cursor.h>
 #include <fathom/trace.h>
 
+#include "read/context/followed.h"
 #include "render/kit/json-document.h"
 
 /*
  * Fills in all but the lost events, which are known only after reading; NULL as @window is the whole
- * recording. Returns 0 or -ENOMEM.
+ * recording.
  */
+void completeness_begin(struct fathom_trace *trace, const struct fathom_window *window,
+			const struct followed *followed, struct completeness *ret_completeness);
+/* The same, for callers that have not read @followed. Returns 0 or -ENOMEM. */
 int completeness_read(struct fathom_trace *trace, const struct fathom_window *window,
 		      struct completeness *ret_completeness);
 
