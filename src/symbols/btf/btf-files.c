@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Loads BTF with libbpf, and indexes its functions. libbpf does not validate everything, so the
- * header is checked here first. libbpf checks type IDs and string offsets where they are used;
- * readers must handle loops in types.
+ * header is checked here first. libbpf checks type IDs and string offsets on use; readers must
+ * handle loops in types.
  */
 #include "symbols/btf/btf-files.h"
 
@@ -24,7 +24,7 @@
 #include "base/order.h"
 #include "base/str.h"
 
-/* Kernels limit module names to far less. */
+/* The kernel's limit is much lower. */
 #define MODULE_NAME_MAX 128
 
 static void part_done(struct btf_part *part)
@@ -57,13 +57,13 @@ static bool header_is_sound(const void *bytes, size_t size)
 	       h.type_off + (uint64_t)h.type_len <= h.str_off;
 }
 
-/* A library must not print, so libbpf must not either. */
+/* A library must not print, and neither must libbpf. */
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	return 0;
 }
 
-/* libbpf exports no function to parse split BTF in memory, so use a path. */
+/* libbpf has no public function to parse split BTF in memory, so use a path. */
 static struct btf *parse_module(int dir, const char *file, struct btf *base)
 {
 	char path[MODULE_NAME_MAX + 64];
@@ -170,7 +170,7 @@ void btf_files_done(struct btf_files *files)
 	*files = (struct btf_files){ .dir = -1 };
 }
 
-/* A module without BTF gets an empty part, to look for the file only once. */
+/* A module without BTF gets an empty part, so that the file is looked up only once. */
 static int add_module(struct btf_files *files, const char *module, struct btf_part **ret_part)
 {
 	_cleanup_(part_done) struct btf_part part = { .module = mem_strdup(module) };

@@ -2,7 +2,7 @@
 /*
  * The type information (BTF) of a kernel and its modules, one file each in a directory, usually
  * /sys/kernel/btf. A module is read on first use and kept until btf_files_done(). Not thread-safe.
- * BTF is untrusted as far as contents go: only header and section sizes are validated.
+ * The contents of BTF are untrusted: only header and section sizes are validated.
  */
 #ifndef FATHOM_SYMBOLS_BTF_BTF_FILES_H
 #define FATHOM_SYMBOLS_BTF_BTF_FILES_H
@@ -48,7 +48,7 @@ void btf_files_done(struct btf_files *files);
  * until the next call. Returns 0 or -ENOMEM.
  */
 int btf_files_part(struct btf_files *files, const char *module, struct btf_part **ret_part);
-/* Returns the index of the first function at or after @name in order of names. */
+/* Returns the index of the first function at or after @name, in alphabetical order. */
 size_t btf_part_find(const struct btf_part *part, const char *name);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * C declarations are written from the inside out, while BTF links types from the name to the base:
- * pointer -> function -> void. So the chain is collected first, then written: base, what is left of
- * the name, the name, what is right of it. Loops in invalid BTF are limited by the size of the
- * chain, the depth and the length of the text.
+ * pointer -> function -> void. So the chain is collected first, and then written: the base, the
+ * parts to the left of the name, the name, and the parts to its right. Loops in invalid BTF are
+ * limited by the size of the chain, the depth and the length of the text.
  */
 #include "symbols/btf/btf-print.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Formats BTF types as C. BTF is untrusted: if it is invalid, so is the text, but nothing else
- * happens. Running out of memory is recorded in the strbuf.
+ * Formats BTF types as C. BTF is untrusted: invalid BTF yields invalid text, but has no other
+ * effect. Running out of memory is recorded in the strbuf.
  */
 #ifndef FATHOM_SYMBOLS_BTF_BTF_PRINT_H
 #define FATHOM_SYMBOLS_BTF_BTF_PRINT_H

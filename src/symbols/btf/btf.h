@@ -23,15 +23,15 @@ DEFINE_CLEANUP(struct prototypes, prototypes_free);
 
 /*
  * Appends the prototypes of the function @name in @module (NULL: the kernel) to @text, separated by
- * newlines. Returns the number of different ones: with more than one, functions of this name differ
- * and BTF does not say which is which; 0 means none is known. Returns -ENOMEM if memory is
+ * newlines. Returns the number of different ones: if there is more than one, functions of this name
+ * differ and BTF does not tell them apart; 0 means that none is known. Returns -ENOMEM if memory is
  * exhausted.
  */
 int prototypes_print(struct prototypes *prototypes, const char *module, const char *name,
 		     struct strbuf *text);
 /*
- * Calls @put for the name of each function of the kernel that starts with @prefix, in order of
- * names; a name can come several times.
+ * Calls @put for the name of each function of the kernel that starts with @prefix, in alphabetical
+ * order; a name can occur several times.
  */
 void prototypes_each(const struct prototypes *prototypes, const char *prefix,
 		     void (*put)(void *data, const char *name), void *data);

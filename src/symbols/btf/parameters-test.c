@@ -48,7 +48,7 @@ static size_t make(uint8_t *bytes, bool big)
 	return n + sizeof(names);
 }
 
-/* Names with megabytes in common are not compared to their ends. */
+/* Names with megabytes in common are not compared in full. */
 static void is_quick_with_long_names(void **state)
 {
 	enum {
@@ -69,7 +69,7 @@ static void is_quick_with_long_names(void **state)
 	memset(bytes + size - NAME + 1, 'x', NAME - 2);
 	start = clock();
 	assert_int_equal(parameters_init(&p, bytes, size), 0);
-	/* Milliseconds of CPU time; many seconds if everything is compared. */
+	/* Takes milliseconds of CPU time, or many seconds if names are compared in full. */
 	assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
 	assert_int_equal(p.n_functions, FUNCTIONS);
 	assert_int_equal(parameters_find(&p, (char *)bytes + size - NAME + 1, NAME - 2), 0);
@@ -121,7 +121,7 @@ static void reads_the_other_byte_order(void **state)
 	check(true);
 }
 
-/* Wherever the bytes are cut off, nothing outside them is read, as sanitizers check. */
+/* Reads nothing outside the bytes, wherever they are cut off; sanitizers check that. */
 static void reads_what_is_there_of_damaged_bytes(void **state)
 {
 	uint8_t bytes[1024];

@@ -15,7 +15,7 @@
 
 /*
  * The longest names in kernels have 511 characters. In a crafted file, all names can be the same
- * long text; comparing all of it would take forever.
+ * long text, which would take too long to compare.
  */
 #define NAME_MAX_COMPARED 512
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The parameters of kernel functions, from the BTF in a trace file. The bytes are untrusted: what
- * is not entirely within them, or refers to a missing type, is treated as missing. Immutable after
- * parameters_init(), so threads can share it. Strings belong to it and are valid until
+ * The parameters of kernel functions, from the BTF in a trace file. The bytes are untrusted: items
+ * that are not entirely within them, or refer to a missing type, are treated as missing. Immutable
+ * after parameters_init(), so threads can share it. Strings belong to it and are valid until
  * parameters_done().
  */
 #ifndef FATHOM_SYMBOLS_BTF_PARAMETERS_H
@@ -18,7 +18,7 @@ enum parameter_kind {
 	PARAMETER_POINTER,
 	PARAMETER_INT,
 	PARAMETER_ENUM,
-	PARAMETER_OTHER, /* a struct passed by value, and the like */
+	PARAMETER_OTHER, /* a struct passed by value, or similar */
 };
 
 struct parameter {

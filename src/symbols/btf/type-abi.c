@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Assigns parameters to registers: the System V ABI of x86-64 and the AAPCS64 of arm64, except for
- * floating point and vectors, which kernels don't pass.
+ * floating point and vectors, which kernel functions don't pass.
  */
 #include "symbols/btf/types.h"
 
@@ -52,7 +52,7 @@ enum type_abi type_abi_native(void)
 #endif
 }
 
-/* Returns the number of registers that a parameter takes; 0: it is in memory. */
+/* Returns the number of registers that a parameter occupies; 0: it is in memory. */
 static unsigned words_of(const struct type_info *info, enum type_abi abi)
 {
 	if (info->size <= WORD)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The memory layout of kernel data, and how kernel functions receive their parameters, according to
- * BTF. A struct type is a small value that refers to a type; it is valid until the struct types
- * that it came from is freed, as are all strings. BTF is untrusted: if it is invalid, so are the
- * results, but nothing else happens. Modules are read on first use, so a struct types is not
- * thread-safe.
+ * BTF. A struct type is a small value that refers to a type. It is valid until the struct types it
+ * came from is freed, as are all strings. BTF is untrusted: invalid BTF yields invalid results, but
+ * has no other effect. Modules are read on first use, so a struct types is not thread-safe.
  *
  * Functions that return int return 0 or a negative errno.
  */
@@ -78,7 +77,7 @@ struct type_parameter {
 	const char *why; /* why it is not a register's entire value; NULL: it is */
 };
 
-/* As prototypes_new(): reads the file "vmlinux" in @dir, later those of modules. */
+/* Like prototypes_new(): reads the file "vmlinux" in @dir and, on demand, those of modules. */
 int types_new(int dir, struct types **ret_types, struct fathom_err *err);
 /* Takes ownership of @btf, even on failure. Returns 0 or -ENOMEM. */
 int types_adopt(struct btf *btf, struct types **ret_types);
@@ -116,7 +115,8 @@ bool type_can_hold_errno(struct type_info info);
 int type_find_member(struct type type, const char *name, struct type_member *ret_member);
 void type_offer_members(struct type type, struct nearest *nearest);
 /*
- * Returns the @i-th name of an enum and its value; false if there are fewer. The name is untrusted.
+ * Returns the @i-th name of an enum and its value; returns false if there are fewer. The name is
+ * untrusted.
  */
 bool type_enumerator(struct type type, uint32_t i, const char **ret_name, int64_t *ret_number);
 /* Appends the type in C syntax: "struct file *". */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Only what the kernel can fetch is a location: a register, memory relative to a register or at an
- * address, a constant. Any other DWARF expression yields a reason instead.
+ * Only locations from which the kernel can fetch are supported: a register, memory relative to a
+ * register or at an address, a constant. Any other DWARF expression yields a reason instead.
  */
 #ifdef HAVE_LIBDW
 
@@ -26,7 +26,7 @@ int dwarf_scopes_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
 
 /*
  * Returns the file of the declaration. In DWARF 5 the first file has index 0, which some versions
- * of libdw take for none.
+ * of libdw treat as none.
  */
 static const char *dwarf_places_file_of(Dwarf_Die *unit, Dwarf_Die *die)
 {

@@ -22,7 +22,7 @@ struct dwarf_frames {
  * unknown.
  */
 int dwarf_scopes_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes);
-/* Returns where the function that contains @address is declared. False: unknown. */
+/* Returns where the function that contains @address is declared, or false if unknown. */
 bool dwarf_declared_at(Dwarf_Die *unit, Dwarf_Addr address, const char **ret_file,
 		       uint32_t *ret_line);
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * DWARF expressions that compute frames. They come from untrusted files, so the tests check the
- * result of each operation, and that none accesses anything outside the machine's stack.
+ * Tests of DWARF expressions that compute frames. They come from untrusted files, so the tests
+ * check the result of each operation, and that none accesses memory outside the machine's stack.
  */
 #include "symbols/dwarf/frame-rules.h"
 
@@ -150,7 +150,7 @@ static void reads_words(void **test_state)
 	assert_refused(OP1(consts, KNOWN_WORD), OP1(deref_size, 9));
 }
 
-/* The rule of every PLT: 8 more bytes from the 11th byte of an entry on. */
+/* The rule of every PLT: the frame is 8 bytes larger from the 11th byte of an entry on. */
 static void finds_the_frame_of_a_linkage_table(void **test_state)
 {
 	for (unsigned byte = 0; byte < 16; byte++)

@@ -16,7 +16,7 @@
 
 /* Compilers emit a dozen operations at most. */
 #define CODE_MAX 256
-/* Programs begin with a few instructions that have no caller, usually without rules. */
+/* The first few instructions of a program have no caller, and usually no rules. */
 #define ENTRY_SIZE 64
 
 struct frame_rules {

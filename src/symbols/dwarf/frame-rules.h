@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How to find the caller of a function at any of its instructions: the call frame information of an
- * ELF file (.eh_frame, otherwise .debug_frame), read with libdw. libdw is not written for untrusted
+ * Call frame information of an ELF file (.eh_frame, otherwise .debug_frame), read with libdw: how
+ * to find the caller of a function at any of its instructions. libdw is not designed for untrusted
  * files, so it must only be used in a process that may crash; see record/unwind/unwinder.h. Not
  * thread-safe.
  */
@@ -58,17 +58,17 @@ struct frame_rules;
 /* Returns whether libdw is built in and supports this machine. */
 bool frame_rules_supported(void);
 /*
- * Reads the rules of the ELF file in memory, which must stay mapped and is possibly written to.
- * Returns 0, -ENODATA if there are none, -ENOTSUP without libdw, or another negative errno.
+ * Reads the rules of the ELF file in memory, which must stay mapped and may be written to. Returns
+ * 0, -ENODATA if there are none, -ENOTSUP without libdw, or another negative errno.
  */
 int frame_rules_new(void *image, size_t size, struct frame_rules **ret_rules);
 void frame_rules_free(struct frame_rules *rules);
 /*
  * Finds the rules of the instruction at @address, an address as in the file. Returns 0, -ENOENT if
- * there are none, or -EINVAL if they are not understood.
+ * there are none, or -EINVAL if they are unsupported.
  */
 int frame_rules_find(struct frame_rules *rules, uint64_t address, struct frame_row *ret_row);
-/* Runs the code of a rule. Returns false if it needs an unknown value or is not understood. */
+/* Runs the code of a rule. Returns false if it needs an unknown value or is unsupported. */
 bool frame_code_run(const struct frame_rule *rule, const struct frame_state *state,
 		    uint64_t *ret_value);
 

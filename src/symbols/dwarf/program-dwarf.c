@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Converts in two steps. First, all required types are numbered, breadth first, which terminates
- * despite loops; then each is converted to exactly one BTF type in that order. References to later
- * types are therefore known.
+ * despite loops; then each is converted, in that order, to exactly one BTF type. The numbers of
+ * later types are therefore known.
  */
 #include "symbols/dwarf/program-dwarf.h"
 
@@ -27,7 +27,7 @@
 #define TYPES_MAX  200000
 #define FIELDS_MAX 65535
 #define BITS_MAX   0xffffff /* of a field's offset in a struct with bitfields */
-/* Visible at one place. */
+/* Maximum number of variables visible at one place. */
 #define VARIABLES_MAX 1000
 
 struct function {
@@ -70,8 +70,8 @@ static void converter_done(struct converter *c)
 }
 
 /*
- * Returns the type of @die, a parameter, member, pointer and so on. False: it has none, that is,
- * void.
+ * Returns the type of @die, a parameter, member, pointer and so on. Returns false if it has none,
+ * that is, void.
  */
 static bool program_dwarf_type_of(Dwarf_Die *die, Dwarf_Die *ret)
 {
@@ -373,7 +373,7 @@ static bool program_dwarf_is_plain(Dwarf_Die *die)
 }
 
 /*
- * Returns whether parameters are where the ABI says; compilers may change that for static
+ * Returns whether parameters are passed according to the ABI; compilers may deviate for static
  * functions.
  */
 static bool is_regular(Dwarf_Die *function)
@@ -449,7 +449,7 @@ static int look_at_function(Dwarf_Die *die, void *data)
 	return DWARF_CB_OK;
 }
 
-/* Returns whether @die is what @name, "struct foo" or the name of a typedef, refers to. */
+/* Returns whether @name, "struct foo" or the name of a typedef, refers to @die. */
 static bool program_dwarf_is_named(Dwarf_Die *die, const char *name)
 {
 	static const struct {
@@ -513,7 +513,7 @@ static void program_dwarf_see(struct converter *c, struct visible *place, Dwarf_
 	want_type_of(c, die);
 }
 
-/* Adds requested variables of the unit; of other units only external ones. */
+/* Adds requested variables of the unit; of other units, only external ones. */
 static void see_globals(struct converter *c, struct visible *place, Dwarf_Die *unit, bool is_other)
 {
 	Dwarf_Die child;

@@ -60,8 +60,8 @@ struct program_wanted {
 };
 
 /*
- * Adds what it finds to @btf, in which the type @integer is used for array indexes. Something that
- * is not found is not an error. Returns 1, 0 if there is no debug information or no libdw, or
+ * Adds the types and functions found to @btf, in which the type @integer is used for array indexes.
+ * A missing one is not an error. Returns 1, 0 if there is no debug information or no libdw, or
  * -ENOMEM.
  */
 int program_dwarf_add(const struct program_wanted *wanted, int integer, struct btf *btf);

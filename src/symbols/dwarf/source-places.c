@@ -100,7 +100,7 @@ static void source_places_add(struct search *search, uint32_t line, uint64_t add
 }
 
 /*
- * The table of a unit is in order of addresses. Of consecutive rows for one line, one per column or
+ * The table of a unit is sorted by address. Of consecutive rows for one line, one per column or
  * view, the first is its entry.
  */
 static void look_at_unit(struct search *search, Dwarf_Die *unit)
@@ -152,7 +152,7 @@ static void look_at_units(struct search *search, bool own)
 }
 
 /*
- * Returns whether the function keeps its parameters on the stack, as unoptimised code does after
+ * Returns whether the function keeps its parameters on the stack, as unoptimized code does after
  * its prologue.
  */
 static bool is_unoptimised(Dwarf_Die *function)
@@ -175,7 +175,7 @@ static bool is_unoptimised(Dwarf_Die *function)
 }
 
 /*
- * At the first line of a function, parameters are not in their places yet: use the end of the
+ * At the first line of a function, parameters have not been stored yet, so use the end of the
  * prologue.
  */
 static uint64_t behind_prologue(struct found *found)

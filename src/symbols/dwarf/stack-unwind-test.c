@@ -118,7 +118,7 @@ static void finds_its_callers(void **state)
 
 	skip_where_unknown();
 	n = unwind(own->size, frames, FRAMES, &end);
-	/* Without memory there are no frames. */
+	/* If memory is exhausted, there are no frames. */
 	require(n >= 2);
 	assert_int_equal(end, UNWIND_WHOLE);
 	assert_int_equal(frames[0], own->regs[unwind_machine.pc]);
@@ -147,7 +147,7 @@ static struct unwind_code note_and_find(void *data, uint64_t address)
 	return find(data, address);
 }
 
-/* A return address can belong to the next function; the call determines the function. */
+/* A return address can belong to the next function; the function is that of the call. */
 static void looks_for_the_call(void **state)
 {
 	const struct unwind_finder noting = { note_and_find, NULL };
@@ -198,7 +198,7 @@ static void ends_without_room_or_rules(void **state)
 	require(n >= 2);
 	assert_int_equal(n, 3);
 	assert_int_equal(end, UNWIND_ROOM);
-	/* The address in the file is known, the caller is not. */
+	/* The address in the file is known, but not the caller. */
 	without = "libc";
 	n = unwind(own->size, frames, FRAMES, &end);
 	without = NULL;

@@ -10,7 +10,7 @@
 /* Power of two. Programs spend their time at a few hundred addresses. */
 #define ROWS 4096
 
-/* The rules at an address; that there are none is cached as well. */
+/* The rules at an address. Their absence is also cached. */
 struct kept_row {
 	uint64_t address;
 	uint32_t file;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Computes the call chain from the registers of a task and a copy of the top of its stack, using
- * the frame information of its files (symbols/dwarf/frame-rules.h). A frame is either a caller
- * according to these rules or omitted; nothing is guessed. Registers and stack are untrusted. A
- * cache is not thread-safe.
+ * the frame information of its files (symbols/dwarf/frame-rules.h). Frames are never guessed: each
+ * one follows from these rules. Registers and stack are untrusted. A cache is not thread-safe.
  */
 #ifndef FATHOM_SYMBOLS_DWARF_STACK_UNWIND_H
 #define FATHOM_SYMBOLS_DWARF_STACK_UNWIND_H
@@ -40,16 +39,16 @@ struct unwind_stack {
 	size_t size;
 };
 
-/* Keeps rules that were looked up, a few thousand of them. */
+/* Caches the rules of a few thousand addresses. */
 struct unwind_cache;
 struct unwind_cache *unwind_cache_new(void);
 void unwind_cache_free(struct unwind_cache *cache);
-/* Drops everything that is kept; required when a file is given up. */
+/* Drops all cached rules; required when a file is closed. */
 void unwind_cache_clear(struct unwind_cache *cache);
 
 /*
- * Writes the addresses of the frames, innermost first; all others are return addresses. Returns
- * their number, at most @max, and in *@ret_end why there are no more.
+ * Writes the addresses of the frames, innermost first; all but the first are return addresses.
+ * Returns their number, at most @max, and in *@ret_end the reason why the chain ends.
  */
 size_t stack_unwind(struct unwind_cache *cache, const struct unwind_finder *finder,
 		    const struct unwind_stack *stack, uint64_t *frames, size_t max,

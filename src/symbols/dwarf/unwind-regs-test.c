@@ -21,7 +21,7 @@ static const unsigned numbers[1];
 
 #endif
 
-/* Registers are recorded in ascending order of their numbers. */
+/* perf records registers in ascending order of their numbers. */
 static void places_are_those_of_perf(void **state)
 {
 	uint64_t mask = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The registers used for unwinding: those that perf is to record, and their DWARF numbers. For
- * 64-bit programs on the machine that fathom was built for.
+ * The registers that unwinding requires from perf, and their DWARF numbers, for 64-bit programs of
+ * the architecture for which fathom was built.
  */
 #ifndef FATHOM_SYMBOLS_DWARF_UNWIND_REGS_H
 #define FATHOM_SYMBOLS_DWARF_UNWIND_REGS_H

@@ -5,9 +5,9 @@
  * its size. A struct elf_file borrows its source, which must outlive it. Functions that return int
  * return 0 or a negative errno.
  *
- * The code is our own because files are read by processes without privileges, from descriptors that
- * others open for them, and are not mapped: with libelf, truncating a file that it has mapped
- * raises SIGBUS. libdw, which brings libelf, is optional.
+ * libelf is not used, because unprivileged processes read the files, from descriptors that other
+ * processes open for them, and must not map them: truncating a file that libelf has mapped raises
+ * SIGBUS. Besides, libdw, which comes with libelf, is optional.
  */
 #ifndef FATHOM_SYMBOLS_ELF_ELF_FILE_H
 #define FATHOM_SYMBOLS_ELF_ELF_FILE_H
@@ -106,7 +106,7 @@ struct elf_symtab {
 int elf_file_symtab(const struct elf_file *file, const struct elf_section *section,
 		    struct elf_symtab *ret_table);
 
-/* Converts a file offset to an address as in the file. False: not loaded. */
+/* Converts a file offset to an address as in the file. Returns false if it is not loaded. */
 bool elf_file_address(const struct elf_file *file, uint64_t offset, uint64_t *ret_address);
 /* The inverse. */
 bool elf_file_offset(const struct elf_file *file, uint64_t address, uint64_t *ret_offset);
@@ -117,10 +117,13 @@ bool elf_file_offset(const struct elf_file *file, uint64_t address, uint64_t *re
 uint64_t elf_file_base(const struct elf_file *file);
 /* Returns the length of the build ID; 0 if the file has none. */
 size_t elf_file_build_id(const struct elf_file *file, unsigned char id[ELF_BUILD_ID_MAX]);
-/* The same for notes from elsewhere, in the byte order of @file. */
+/* The same for notes from another source, in the byte order of @file. */
 size_t elf_notes_build_id(const struct elf_file *file, const unsigned char *notes, size_t size,
 			  unsigned char id[ELF_BUILD_ID_MAX]);
-/* Returns the name (without directory) and the checksum of the debug file. False: none is given. */
+/*
+ * Returns the name (without directory) and the checksum of the debug file. Returns false if there
+ * is none.
+ */
 bool elf_file_debuglink(const struct elf_file *file, char name[ELF_DEBUGLINK_MAX],
 			uint32_t *ret_crc);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the symbols of the test program itself. */
+/* Tests with the symbols of the test program itself. */
 #include "symbols/elf/elf-object.h"
 
 #include <errno.h>
@@ -65,7 +65,7 @@ static void test_find(void **state)
 	assert_int_equal(find(*state, "other.c:elf_object_static", &other), -ENOENT);
 	assert_int_equal(find(*state, "elf_object_function", &other), 0);
 	assert_true(other.is_function);
-	/* The distance is the same in the file as in memory. */
+	/* The distance in the file equals that in memory. */
 	assert_true(other.address - object.address ==
 		    (uintptr_t)elf_object_function - (uintptr_t)&elf_object_static);
 }

@@ -148,7 +148,7 @@ enum {
 };
 #define INFO(bind, type) ELF64_ST_INFO(STB_##bind, STT_##type)
 
-/* Writes a file with all the alternatives. */
+/* Writes a file with all sources of symbols. */
 static void write_file(struct writer *w, struct form form)
 {
 	size_t entry = form.is_64 ? 24 : 16, section = form.is_64 ? 64 : 40;
@@ -294,7 +294,7 @@ static void refuses_what_is_no_elf_file(void **state)
 	assert_string_equal(err.message, "not an ELF file");
 }
 
-/* Damages each byte of the file in several ways: the worst result must be an error. */
+/* Damages each byte of the file in several ways; must yield a table or an error. */
 static void survives_damage(void **state)
 {
 	static const unsigned char values[] = { 0, 1, 0x7f, 0x80, 0xff };

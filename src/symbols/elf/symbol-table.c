@@ -54,7 +54,7 @@ int symbol_builder_add(struct symbol_builder *builder, const struct symbol_input
 		return -ENOMEM;
 	new = &builder->inputs[builder->n++];
 	*new = *input;
-	/* Whatever the size, a symbol ends with the address space. */
+	/* A symbol cannot extend beyond the address space. */
 	if (new->size > UINT64_MAX - new->start)
 		new->size = UINT64_MAX - new->start;
 	if (new->size)
@@ -163,7 +163,7 @@ static int put_range(struct ranges *ranges, const struct symbol_input *input, ui
 {
 	uint64_t back = from - input->start, size = to - from;
 
-	/* Larger sizes cannot be represented, and are not those of functions. */
+	/* Larger sizes cannot be represented, and do not occur in functions. */
 	if (from >= to || back > UINT32_MAX)
 		return 0;
 	if (size > UINT32_MAX)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Functions by address: an array of ranges without overlaps in ascending order, so that a lookup is
- * a binary search in an array of numbers. A function inside another one splits it.
+ * a binary search in an array of numbers. A function nested in another one splits it.
  *
  * If an address has several names, one is selected as perf does: with a size before without, a
  * function before an untyped symbol, strong before weak, global before local, fewer leading
- * underscores, longer, first in alphabetical order.
+ * underscores, longer, alphabetical order.
  *
  * A table is immutable, so threads can share it. Functions that return int return 0 or -ENOMEM.
  */
@@ -31,7 +31,7 @@ struct symbol_table {
 	uint32_t n;
 	const char *strings; /* NUL-terminated */
 	size_t strings_size;
-	/* Owns the three: a block of memory, or a mapped file if @mapped_size is not 0. */
+	/* Owns these three: allocated memory, or a mapped file if @mapped_size is not 0. */
 	void *memory;
 	size_t mapped_size;
 };
@@ -57,7 +57,7 @@ struct symbol_input {
 	uint64_t limit; /* end of the section that contains it */
 	uint32_t name; /* offset in the strings */
 	uint32_t rank;
-	bool is_indirect; /* resolved when the program is loaded; this is the resolver */
+	bool is_indirect; /* resolved at load time; the symbol is the resolver */
 };
 
 /* Collects symbols. Zero-initialized: empty. */
@@ -84,7 +84,7 @@ void symbol_builder_done(struct symbol_builder *builder);
 #define _cleanup_symbol_builder_ __attribute__((cleanup(symbol_builder_done)))
 
 void symbol_table_done(struct symbol_table *table);
-/* Finds the function that contains @address. False: none. */
+/* Finds the function that contains @address. Returns false if there is none. */
 bool symbol_table_find(const struct symbol_table *table, uint64_t address,
 		       struct symbol *ret_symbol);
 

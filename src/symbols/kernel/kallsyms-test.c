@@ -187,7 +187,7 @@ static void is_quick_with_many_symbols(void **state)
 	uint64_t seed = 1, start, limit, found = 0;
 	struct kallsyms k;
 
-	/* Times are meaningless while allocations are made to fail. */
+	/* Timing is meaningless under the allocation torture. */
 	require_memory();
 	for (unsigned i = 0; i < n; i++) {
 		seed = seed * 6364136223846793005U + 1442695040888963407U;

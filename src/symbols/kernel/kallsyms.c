@@ -15,7 +15,7 @@
 
 static bool kallsyms_is_space(char c)
 {
-	/* One comparison is enough for most characters; other control characters are not spaces. */
+	/* For most characters, one comparison suffices; other control characters are not spaces. */
 	return (unsigned char)c <= ' ' && (c == ' ' || c == '\t' || c == '\r' || c == '\n');
 }
 
@@ -144,9 +144,8 @@ static void reverse(struct kallsyms_symbol *symbols, uint32_t n)
 }
 
 /*
- * A stable sort by address in linear time, whatever the addresses: a radix sort, one byte at a time
- * from the lowest. Bytes that are equal in all addresses, as most of the upper ones are, need no
- * pass.
+ * A stable sort by address in linear time for any input: a radix sort, one byte at a time from the
+ * lowest. Bytes that are equal in all addresses, as most of the upper ones are, need no pass.
  */
 static int sort_symbols(struct kallsyms_symbol *symbols, uint32_t n)
 {

@@ -4,10 +4,10 @@
  * are skipped. Immutable after kallsyms_init(), so threads can share it, each with its own cache.
  * Symbols and names belong to it and are valid until kallsyms_done().
  *
- * Often, an address has several names. The one selected is that of libtraceevent, so that outputs
- * can be compared: for an address inside a function the first name in the text, for its first byte
- * the name at which a binary search of the whole table arrives. The kernel itself always uses the
- * first name in the text: see kallsyms_first_alias().
+ * Often, an address has several names. The choice is that of libtraceevent, so that outputs can be
+ * compared: for an address inside a function, the first name in the text; for its first byte, the
+ * name at which a binary search of the whole table ends. The kernel itself always uses the first
+ * name in the text: see kallsyms_first_alias().
  */
 #ifndef FATHOM_SYMBOLS_KERNEL_KALLSYMS_H
 #define FATHOM_SYMBOLS_KERNEL_KALLSYMS_H
@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define KALLSYMS_CACHE_SIZE 4096
-/* This many bytes can be read from the start of any name, even a shorter one. */
+/* At least this many bytes are readable from the start of any name, even a shorter one. */
 #define KALLSYMS_NAME_PAD 8
 
 struct kallsyms_symbol {
@@ -35,7 +35,7 @@ struct kallsyms {
 	struct kallsyms_symbol *symbols; /* sorted by address */
 	uint32_t n;
 	uint32_t skipped; /* number of invalid lines */
-	bool is_odd; /* some bytes don't occur in names of kernels: quote names */
+	bool is_odd; /* some bytes do not occur in kernel symbols: quote names */
 };
 
 /* Caches lookups. Zero-initialized: empty. */
@@ -58,9 +58,9 @@ void kallsyms_done(struct kallsyms *kallsyms);
 const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *kallsyms,
 					    struct kallsyms_cache *cache, uint64_t address);
 /*
- * Returns the function that contains @address, by the name that all commands and outputs use: of
- * several names, the first in the text. NULL if there is none. @cache may be NULL. Only lines of
- * `fathom report` use kallsyms_find(), as trace-cmd does.
+ * Returns the function that contains @address, by the name that all commands and outputs use: the
+ * first one in the text. Returns NULL if there is none. @cache may be NULL. Only the lines of
+ * `fathom report` use kallsyms_find(), like trace-cmd.
  */
 const struct kallsyms_symbol *kallsyms_function(const struct kallsyms *kallsyms,
 						struct kallsyms_cache *cache, uint64_t address);

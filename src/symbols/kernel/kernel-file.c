@@ -82,8 +82,8 @@ bool kernel_file_is_running(const char *root, const struct elf_file *elf)
 }
 
 /*
- * Where modules and their debug information are; formatted with root, release and the path in
- * there.
+ * Where modules and their debug information are; formatted with root, release and the path below
+ * that.
  */
 static const char *const module_files[] = {
 	"%s/usr/lib/debug/lib/modules/%s/%.*s",

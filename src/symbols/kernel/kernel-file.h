@@ -12,14 +12,15 @@
 #include "symbols/elf/elf-file.h"
 
 /*
- * Returns the @i-th place, from 0 on, where the file of kernel @release may be. False: there are no
- * more.
+ * Returns the @i-th possible path of the file of kernel @release, counted from 0, or false if there
+ * are no more.
  */
 bool kernel_file_place(size_t i, const char *root, const char *release, char *path, size_t size);
 /* Returns whether the open ELF file has debug information. */
 bool kernel_file_has_debug(int fd);
 /*
- * Returns the path of the file of kernel @release that has debug information. False: there is none.
+ * Returns the path of the file of kernel @release that has debug information. Returns false if
+ * there is none.
  */
 bool kernel_file_find(const char *root, const char *release, char *path, size_t size);
 /*

@@ -46,7 +46,7 @@ static const char *in_tree(const char *file)
 
 	if (*file != '/')
 		return str_after(file, "./") ?: file;
-	/* Parent directories of the tree can have such names as well, but usually don't. */
+	/* Parent directories of the tree may also have such names, but usually don't. */
 	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
 		const char *at = strstr(file, dirs[i]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The source location of kernel functions, from the debug information of vmlinux. Results belong to
- * the struct user_symbols given, which must outlive this. Not thread-safe.
+ * the struct user_symbols, which must outlive this. Not thread-safe.
  */
 #ifndef FATHOM_SYMBOLS_KERNEL_KERNEL_LINES_H
 #define FATHOM_SYMBOLS_KERNEL_KERNEL_LINES_H
@@ -18,14 +18,14 @@ struct kernel_lines {
 };
 
 /*
- * Uses the file @vmlinux, a path that @symbols can open; if NULL, searches that of kernel @release.
- * Returns 0 or a negative errno: -ENOENT if none has debug information.
+ * Uses the file @vmlinux, a path that @symbols can open; if it is NULL, searches for the one of
+ * kernel @release. Returns 0 or a negative errno: -ENOENT if none has debug information.
  */
 int kernel_lines_open(struct kernel_lines *lines, struct user_symbols *symbols, const char *vmlinux,
 		      const char *release);
 /*
- * Returns the source file of @function, relative to the kernel's tree, and its line. False:
- * unknown, or the name is ambiguous.
+ * Returns the source file of @function, relative to the kernel's tree, and its line. Returns false
+ * if it is unknown, or if the name is ambiguous.
  */
 bool kernel_lines_find(struct kernel_lines *lines, const char *function, const char **ret_file,
 		       uint32_t *ret_line);

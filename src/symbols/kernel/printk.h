@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The formats of trace_printk() and the strings of tracepoints by their address in the kernel, from
- * the text of printk_formats. The text is untrusted; invalid lines are skipped. Immutable after
- * printk_init(), so threads can share it.
+ * The formats of trace_printk() and the strings of tracepoints, by kernel address, from the text of
+ * printk_formats. The text is untrusted; invalid lines are skipped. Immutable after printk_init(),
+ * so threads can share it.
  */
 #ifndef FATHOM_SYMBOLS_KERNEL_PRINTK_H
 #define FATHOM_SYMBOLS_KERNEL_PRINTK_H

@@ -28,7 +28,8 @@ unsigned tag_line(const struct tag *tag, const char *text, size_t size);
 
 /*
  * Derives the version under which the kernel's source is tagged ("6.12.90", "5.10", "7.3-rc1") from
- * uname's release and version; distributors put it in either. False: it cannot be determined.
+ * uname's release and version; distributors put it in either. Returns false if it cannot be
+ * determined.
  */
 bool source_version(const char *release, const char *version, char *ret_version, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Generates whole probes in the kernel's syntax, one line of dynamic_events each: the place, and
- * the values with their names. What is known about the probed function is determined here, once for
+ * the values with their names. Information about the probed function is collected here, once for
  * all values.
  */
 #include "symbols/probe/probe-parts.h"
@@ -19,7 +19,7 @@
 /* The kernel's limits, with the NUL: for the name of a value, and for a whole line. */
 #define LABEL_SIZE 32
 #define WRITE_MAX  4095
-/* For larger enums, numbers are shown. */
+/* Larger enums are shown as numbers. */
 #define ENUMERATORS_MAX 256
 
 /* Names of the common fields, which every event has. */
@@ -64,7 +64,7 @@ static void make_label(const struct probe_node *node, char *label)
 		snprintf(label, LABEL_SIZE, "value");
 }
 
-/* Returns whether it is among the first @n. */
+/* Returns whether the label is among the first @n. */
 static bool probe_definition_is_before(char (*labels)[LABEL_SIZE], size_t n, const char *label)
 {
 	for (size_t i = 0; i < n; i++)
@@ -73,7 +73,7 @@ static bool probe_definition_is_before(char (*labels)[LABEL_SIZE], size_t n, con
 	return false;
 }
 
-/* Names given later by the user take precedence over names made up here. */
+/* Names that the user gives to later values take precedence over generated ones. */
 static bool is_said_later(const struct probe_arg *arg, const char *label)
 {
 	for (arg = arg->next; arg; arg = arg->next)
@@ -161,7 +161,7 @@ static int find_variables(struct probe_lowering *l, struct type_function *functi
 	return 0;
 }
 
-/* Finds what is known about a function in a program. */
+/* Finds the type of a function in a program. */
 static int find_program_function(struct probe_lowering *l, struct type_function *function)
 {
 	const struct probe_site *site = l->machine->site;
@@ -203,7 +203,7 @@ static int find_meant(struct probe_lowering *l)
 }
 
 /*
- * Finds what is known about the function. That it is unknown only matters if parameters are used.
+ * Finds the type of the function. It is an error only if parameters are used that it does not have.
  */
 static int find_function(struct probe_lowering *l, struct type_function *function)
 {
@@ -351,7 +351,7 @@ int probe_lower(const struct probe *probe, const struct probe_machine *machine, 
 		return probe_error(probe->text, probe->function_at, err, "%s was not resolved",
 				   probe->source ? "source line" : "place in the program");
 	r = find_function(&lowering, &function);
-	/* A marker describes its own arguments. */
+	/* A marker comes with a description of its arguments. */
 	if (r == 0 && probe->kind == PROBE_MARKER && !probe->has_values)
 		r = probe_marker_args(&lowering, &args);
 	if (r < 0)

@@ -42,7 +42,7 @@ int probe_make_room(const struct probe_finder *finder, size_t n)
 	return finder->sites->list ? 0 : err_nomem(finder->err);
 }
 
-/* Others say what is wrong with the file; this adds its place in the text. */
+/* Adds the position in the text to a message about the file. */
 static int point_at_file(const struct probe *probe, int code, const struct fathom_err *why,
 			 struct fathom_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Determines how a value is fetched: according to its type or the user. */
+/* Determines how a value is fetched: by its type, or as the user specified. */
 #include "symbols/probe/probe-parts.h"
 
 #include <inttypes.h>

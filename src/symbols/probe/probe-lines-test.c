@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes at source lines. The lines are those of this program, which also takes the place of the
- * kernel.
+ * Tests of probes at source lines. The lines are those of this program, which also plays the role
+ * of the kernel.
  */
 #include "test.h"
 
@@ -109,7 +109,7 @@ static void finds_lines_of_programs(void **state)
 	if (sscanf(text, "p:g/e " SELF ":0x%lx probed_counter=%ld(%%ip):s32", &at, &data) != 2)
 		fail_msg("%s", text);
 	assert_in_range(at, function, function + 200);
-	/* The distance from the code is the same as in memory. */
+	/* The distance from the code equals that in memory. */
 	assert_int_equal((uint64_t)data + (at - function),
 			 (uintptr_t)&probed_counter - (uintptr_t)probed_lines);
 	snprintf(probe, sizeof(probe), "u:" SELF ":symbols/probe/probe-lines-test.c:%d", EMPTY);

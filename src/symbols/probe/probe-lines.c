@@ -101,7 +101,7 @@ static bool place_in_kernel(const struct probe_finder *finder, uint64_t address,
 	site->symbol = user_program_function_at(finder->program, address, &start);
 	if (!site->symbol)
 		return false;
-	/* If several functions have the same name, the kernel would choose any of them. */
+	/* If several functions have the same name, the kernel would choose an arbitrary one. */
 	if (!user_program_symbol(finder->program, site->symbol, &other)) {
 		site->symbol = "_text";
 		if (!user_program_symbol(finder->program, site->symbol, &start) || start > address)

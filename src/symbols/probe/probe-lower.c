@@ -28,7 +28,7 @@ struct probe_look probe_look_at(struct probe_shape shape)
 		return look;
 	}
 	look.info = type_look(shape.type);
-	/* Registers and the like are untyped; their type depends on their use. */
+	/* Registers and similar values are untyped; their type depends on their use. */
 	if (!shape.type.btf)
 		look.info.size = PROBE_WORD;
 	look.target = (struct probe_shape){ look.info.target, 0 };
@@ -85,7 +85,7 @@ int probe_load(const struct probe_lowering *l, struct probe_value *v)
 	return v->base ? 0 : err_nomem(l->err);
 }
 
-/* Moves @v to what it points to, or to the first element. */
+/* Moves @v to the target of the pointer, or to the first element of the array. */
 static int dereference(const struct probe_lowering *l, struct probe_value *v, size_t at)
 {
 	struct probe_look look = probe_look_at(v->shape);
@@ -115,8 +115,8 @@ static int dereference(const struct probe_lowering *l, struct probe_value *v, si
 }
 
 /*
- * The same for an untyped value: in programs without debug information it is an array of words,
- * which is right for pointers, and for the first element of anything.
+ * The same for an untyped value: in programs without debug information, it is treated as an array
+ * of words, which is right for pointers, and for the first element of anything.
  */
 static int dereference_words(const struct probe_lowering *l, struct probe_value *v, size_t at)
 {
@@ -207,8 +207,8 @@ static int register_value(const struct probe_lowering *l, const struct probe_nod
 
 /*
  * Returns memory at a constant distance from the probe, or from the start of the kernel. A user
- * probe is always at its instruction; "@+NUMBER", which is meant for this, does not work in all
- * kernels.
+ * probe is always at its instruction, which serves as the reference; "@+NUMBER", which is meant for
+ * this, does not work in all kernels.
  */
 static int probe_lower_fixed_value(const struct probe_lowering *l, const struct probe_node *node,
 				   int64_t distance, struct probe_value *ret)
@@ -256,7 +256,7 @@ static int variable_value(const struct probe_lowering *l, const struct probe_nod
 	return r;
 }
 
-/* Checks that parameters are still where they were passed. */
+/* Checks that parameters are still in the registers in which they were passed. */
 static int check_entry(const struct probe_lowering *l, const struct probe_node *node)
 {
 	if (l->probe->kind == PROBE_USER_RETURN)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Parses the places of user probes: "[PID:]FILE:FUNCTION[+OFFSET]", "[PID:]FILE:0xOFFSET",
- * "[PID:]FILE:SOURCE:LINE" and "[PID:]FILE:PROVIDER:NAME". The name of a file can contain colons,
- * what follows cannot.
+ * "[PID:]FILE:SOURCE:LINE" and "[PID:]FILE:PROVIDER:NAME". The name of a file can contain colons;
+ * the rest cannot.
  */
 #include "base/str.h"
 #include "symbols/probe/probe-parts.h"

@@ -55,7 +55,7 @@ struct probe {
 	const char *function;
 	size_t function_at;
 	uint64_t offset;
-	uint64_t from_text; /* offset from the symbol _text; 0: given by @function */
+	uint64_t from_text; /* offset from the symbol _text; 0: use @function */
 	/* of return probes: number of concurrent calls; 0: the kernel's default */
 	unsigned maxactive;
 	const struct probe_arg *args;
@@ -85,7 +85,7 @@ static inline bool probe_is_user(const struct probe *probe)
 }
 
 /*
- * Sets a message that consists of the given one, the text, and a caret below the byte @at. Returns
+ * Sets a message: the given one, followed by the text and a caret below the byte @at. Returns
  * -EINVAL.
  */
 int probe_error(const char *text, size_t at, struct fathom_err *err, const char *fmt, ...)
@@ -126,7 +126,8 @@ struct probe_shape {
 struct probe_value {
 	const char *base; /* a fetch-arg for a value */
 	int64_t offset; /* to be added to it */
-	bool in_memory; /* the value is at that address; otherwise it is that address, or @base */
+	bool in_memory; /* the value is at that address; otherwise, it is the address itself, or
+			 * @base */
 	bool is_fixed; /* no @base: @offset is relative to the start of the kernel */
 	bool is_user; /* it is in, or points to, user memory */
 	bool is_number, is_hex, is_text;
@@ -164,7 +165,7 @@ int probe_parse_line(const char *text, const char *start, const char *end, struc
 		     struct probe *probe, struct fathom_err *err);
 
 /* probe-finder.c */
-/* Where the places of a probe are searched. */
+/* The file in which the places of a probe are searched. */
 struct probe_finder {
 	const struct probe *probe;
 	struct user_program *program; /* or the kernel's file with debug information */

@@ -22,7 +22,7 @@ static const char *in_root(const char *name)
 	return path[at];
 }
 
-/* Only relevant to root, who is also the only one who can change owners. */
+/* Only relevant for root, who alone can change owners. */
 static void check_as_root(void)
 {
 	assert_true(probe_path_is_firm("/bin/sh"));

@@ -12,15 +12,14 @@
 #include "base/files/plain-file.h"
 
 /*
- * In a sticky directory such as /tmp, others can create files, but only rename and remove their
- * own.
+ * In a sticky directory such as /tmp, users can create files, but only rename and remove their own.
  */
 static bool is_firm_directory(const struct stat *st)
 {
 	return caller_trusts(st) || (st->st_uid == 0 && (st->st_mode & S_ISVTX));
 }
 
-/* Checks each directory of the path, and the owners of what is in it. */
+/* Checks each directory of the path, and the owners of their entries. */
 static bool is_firm_way(const char *path)
 {
 	char part[PATH_MAX];

@@ -188,7 +188,7 @@ static int find_markers(struct probe_finder *finder)
 	return finder->sites->n ? 0 : unknown_marker(finder, markers, n);
 }
 
-/* Collects names in the values of the probe: types of casts, or what may be variables. */
+/* Collects names in the values of the probe: types of casts, or possible variables. */
 static size_t list_nodes(const struct probe *probe, enum node_op op, const char **list, size_t room)
 {
 	size_t n = 0;
@@ -210,7 +210,7 @@ static bool address_of(const struct probe_finder *finder, const struct probe_sit
 	return elf_file_address(&finder->program->elf, site->offset, ret);
 }
 
-/* At the start of a function its parameters are known, elsewhere variables. */
+/* At the start of a function, its parameters are available; elsewhere, variables. */
 static int want_sites(const struct probe_finder *finder, struct program_wanted *wanted)
 {
 	const struct probe *probe = finder->probe;
@@ -278,7 +278,7 @@ static void place_variables(const struct probe_finder *finder, const struct prog
 	}
 }
 
-/* Reading types only pays off if the probe has values. */
+/* Types are needed only if the probe has values. */
 static int find_types(struct probe_finder *finder)
 {
 	const struct probe *probe = finder->probe;

@@ -405,8 +405,8 @@ static void says_what_to_do_without_types(void **state)
 }
 
 /*
- * Mistakes far to the right, or after bytes that are not printed as they are: these take one
- * column, so that the caret stays in place.
+ * Mistakes far to the right, or after bytes that are replaced in the output. These take one column,
+ * so that the caret stays in place.
  */
 static void points_into_invalid_text(void **state)
 {

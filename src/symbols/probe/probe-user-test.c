@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes in programs. Values are lowered for a fictitious place; places are those of this program.
+ * Tests of probes in programs. Values are lowered for a fictitious place; places are those of this
+ * program.
  */
 #include "test.h"
 

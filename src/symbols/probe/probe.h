@@ -5,8 +5,8 @@
  * in fathom-probes(7).
  *
  * All kernels are handled in the same way: offsets are computed here, from BTF, and the kernel gets
- * the syntax of 5.10, even if it could use BTF itself. What works on one kernel therefore works on
- * all of them, and --dry-run shows everything.
+ * the syntax of 5.10, even if it could use BTF itself. Therefore, probes work in the same way on
+ * all kernels, and --dry-run shows everything.
  *
  * A probe is immutable and lives in the arena given to probe_parse(), as do all strings that these
  * functions return. Not thread-safe, because types are read on demand. Functions that return int
@@ -66,7 +66,7 @@ struct probe_program {
 	int fd;
 };
 
-/* Where to look for places. */
+/* Where to search for places. */
 struct probe_where {
 	const char *root; /* prefix of paths; "" except in tests */
 	const char *vmlinux; /* with debug information; NULL: search the usual places */
@@ -97,7 +97,7 @@ struct probe_machine {
 	bool has_debug_information; /* of the program; C's own types are always available */
 };
 
-/* Returns whether @text begins like a probe rather than the name of an event. */
+/* Returns whether @text begins like a probe, rather than like the name of an event. */
 bool probe_is_one(const char *text);
 /* Parses @text, which must outlive the probe. */
 int probe_parse(const char *text, struct arena *arena, const struct probe **ret_probe,
@@ -154,7 +154,10 @@ struct probe_machine probe_sites_machine(const struct probe_sites *sites, size_t
 /* As probe_event_name() for one of its places; if @n exceeds 1, for the n-th event of that name. */
 void probe_site_event_name(const struct probe *probe, const struct probe_site *site, unsigned n,
 			   char name[PROBE_NAME_SIZE]);
-/* Returns whether one event can have both probes: values and types are equal, places may differ. */
+/*
+ * Returns whether one event can have both probes, that is, whether values and types are equal;
+ * places may differ.
+ */
 bool probe_lines_are_alike(const char *a, const char *b);
 /*
  * Appends a line for the file dynamic_events to @line. Appends the enumerators of its values to

@@ -2,13 +2,12 @@
 /*
  * The user functions probed in a recording, by the numbers in its events. They share two events,
  * "enter" and "leave" of one system, with the number in the field "fn": thousands of functions need
- * only two events, and no file has to be read to name them later.
+ * only two events, and the functions can be named later without reading any file.
  *
- * Stored in the recording as text. The first characters of a line determine its meaning:
- *	eSYSTEM            system of the events
- *	fPATH              file of the functions that follow
- *	+NAME[<tab>TEXT]   function, with its readable name if different
- *	-NAME[<tab>TEXT]   function of which returns are not recorded
+ * Stored in the recording as text. The first characters of a line determine its meaning: eSYSTEM   
+ * system of the events fPATH              file of the functions that follow +NAME[<tab>TEXT]  
+ * function, with its readable name if different -NAME[<tab>TEXT]   function of which returns are
+ * not recorded
  *
  * The first function has the number 0. The text is untrusted. Immutable after parsing; strings are
  * valid until probed_functions_done().
@@ -29,7 +28,7 @@
 struct probed_function {
 	const char *name; /* readable */
 	const char *file; /* without directory */
-	bool returns; /* returns are recorded as well */
+	bool returns; /* returns are also recorded */
 };
 
 /* Zero-initialized: empty. */
@@ -45,7 +44,7 @@ int probed_functions_parse(struct probed_functions *functions, const char *text,
 void probed_functions_done(struct probed_functions *functions);
 
 /*
- * Returns a number that takes the place of a kernel address and is not one of any kernel function.
+ * Returns a number that serves as an address and differs from that of any kernel function.
  */
 static inline uint64_t probed_function_address(uint32_t number)
 {

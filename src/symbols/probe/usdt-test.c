@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Creates a small ELF file with notes byte by byte. */
+/* Tests with a small ELF file with notes, created byte by byte. */
 #include "test.h"
 
 #include <elf.h>
@@ -34,7 +34,7 @@ static void put_marker(struct image *image, uint64_t address, uint64_t counter, 
 		       size_t len)
 {
 	unsigned char desc[256];
-	/* The file was moved by 16 afterwards. */
+	/* The file was relocated by 16 afterwards. */
 	const uint64_t words[] = { address - 16, BASE - 16, counter ? counter - 16 : 0 };
 
 	memcpy(desc, words, sizeof(words));

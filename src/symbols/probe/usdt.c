@@ -14,7 +14,7 @@
 #define VERSION 3 /* of the notes; there is only this one */
 
 /*
- * Returns how far the file was moved after the notes were written, as recorded by the section
+ * Returns how far the file was relocated after the notes were written, as recorded by the section
  * .stapsdt.base.
  */
 static uint64_t moved_by(const struct elf_file *file, uint64_t base)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Markers in programs for tracers (USDT, "user statically defined tracing"). A marker is a "nop"
- * with a note in the section .note.stapsdt, which says where it is, and in which registers or
- * memory its arguments are. Notes are untrusted. No function keeps state.
+ * with a note in the section .note.stapsdt, with its address, and the registers or memory locations
+ * of its arguments. Notes are untrusted. No function keeps state.
  */
 #ifndef FATHOM_SYMBOLS_PROBE_USDT_H
 #define FATHOM_SYMBOLS_PROBE_USDT_H
@@ -20,8 +20,8 @@ struct usdt_marker {
 };
 
 /*
- * Returns all markers in the order of their notes, in @arena. Invalid notes, and those about
- * addresses outside the file, are skipped. Returns 0, even if there are none, or -ENOMEM.
+ * Returns all markers in the order of their notes, in @arena. Invalid notes, and those that refer
+ * to addresses outside the file, are skipped. Returns 0, even if there are none, or -ENOMEM.
  */
 int usdt_read(const struct elf_file *file, struct arena *arena, struct usdt_marker **ret_markers,
 	      size_t *ret_n);

@@ -12,7 +12,7 @@
 /* The maximum length of a hardware watchpoint, in bytes. */
 #define PART_MAX 8
 
-/* Parses a number, decimal or with 0x, that is the whole text. */
+/* Parses a text that consists of a number, decimal or with 0x. */
 static bool watch_spec_parse_number(const char *text, uint64_t *ret_number)
 {
 	char *end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Parses what to watch: "counter", "a.c:counter+8/4:rw", "0x7ffe1000/8", "main:x", "(struct
- * task_struct)init_task.comm". No function keeps state.
+ * Parses the specification of a watched location: "counter", "a.c:counter+8/4:rw", "0x7ffe1000/8",
+ * "main:x", "(struct task_struct)init_task.comm". No function keeps state.
  */
 #ifndef FATHOM_SYMBOLS_PROBE_WATCH_SPEC_H
 #define FATHOM_SYMBOLS_PROBE_WATCH_SPEC_H

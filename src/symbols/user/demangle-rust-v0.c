@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Rust's v0 mangling ("_RNvCs4fqI2P2rA04_7mycrate3foo"): a small grammar with back-references, so
- * that a short name can expand without limit. Names are untrusted; recursion depth and output
+ * Rust's v0 mangling ("_RNvCs4fqI2P2rA04_7mycrate3foo"): a small grammar with back-references,
+ * which let a short name expand without limit. Names are untrusted; recursion depth and output
  * length are bounded. Hashes are omitted.
  *
- * The code is our own because libiberty's demangler does not bound its output, and exits if memory
- * is exhausted.
+ * libiberty's demangler is not used, because it does not bound its output, and exits if memory is
+ * exhausted.
  */
 #include <stdint.h>
 #include <string.h>
@@ -580,12 +580,12 @@ bool demangle_rust_v0(const char *name, struct strbuf *out)
 	struct v0 v = { .start = name + 2, .p = name + 2, .out = out };
 	size_t start = out->len;
 
-	/* A digit would be the version of a later encoding. */
+	/* A digit would be an encoding version, for future use. */
 	if (name[0] != '_' || name[1] != 'R' || name[2] < 'A' || name[2] > 'Z')
 		return false;
 	v.limit = start + WRITTEN_MAX;
 	demangle_rust_v0_put_path(&v, true);
-	/* Where it was instantiated, and suffixes of compilers: ".llvm.123". */
+	/* The instantiating crate, and compiler suffixes such as ".llvm.123". */
 	if (!v.failed && *v.p >= 'A' && *v.p <= 'Z') {
 		v.silent = true;
 		demangle_rust_v0_put_path(&v, false);

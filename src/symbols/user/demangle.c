@@ -17,7 +17,7 @@ void demangler_load(struct demangler *demangler)
 		(struct demangler){ .library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL) };
 	if (!demangler->library)
 		return;
-	/* As POSIX requires: a function pointer through an object pointer. */
+	/* As POSIX recommends: a function pointer is set through an object pointer. */
 	*(void **)&demangler->cxx = dlsym(demangler->library, "__cxa_demangle");
 }
 
@@ -134,7 +134,7 @@ static bool demangle_cxx(struct demangler *demangler, const char *name, struct s
 	if (!demangler->cxx || strncmp(name, "_Z", 2) != 0)
 		return false;
 	text = demangler->cxx(name, NULL, NULL, &status);
-	/* A name that exhausts memory is malicious: don't try others. */
+	/* A name that exhausts memory is malicious; don't try the other manglings. */
 	if (!text && status == -1)
 		demangler->cxx = NULL;
 	if (!text)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Demangles names of C++ and Rust functions. C++ is left to the machine's C++ library, if there is
- * one; it is loaded at run time, to avoid a dependency. Rust is done here. Names are untrusted; the
- * length of the output is limited. Running out of memory is recorded in the strbuf.
+ * Demangles names of C++ and Rust functions. C++ names are left to the system's C++ library, if
+ * there is one, which is loaded at run time to avoid a dependency; Rust names are demangled here.
+ * Names are untrusted; the length of the output is limited. Running out of memory is recorded in
+ * the strbuf.
  */
 #ifndef FATHOM_SYMBOLS_USER_DEMANGLE_H
 #define FATHOM_SYMBOLS_USER_DEMANGLE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree with libraries, a loader cache, and a process. */
+/* Tests with a directory tree that has libraries, a loader cache and a process. */
 #include "test.h"
 
 #include <fcntl.h>

@@ -281,7 +281,7 @@ static int find_program_of(const char *proc, struct arena *arena, const char **r
 		return err_set_errno(err, negative_errno(), "cannot read the program of '%s'",
 				     proc);
 	target[n] = '\0';
-	/* A file that was deleted or is elsewhere is still accessible through the link. */
+	/* A file that was deleted or moved is still accessible through the link. */
 	*ret_path = arena_strdup(arena, is_same_file(link, target) ? target : link);
 	return *ret_path ? 0 : err_nomem(err);
 }

@@ -169,7 +169,7 @@ static void is_off_where_it_is_not_wanted(void **state)
 	free(home);
 }
 
-/* In the home of another user, a link could lead to any directory of root. */
+/* In another user's home, a link could lead to any directory of root. */
 static void is_not_where_links_of_others_lead(void **state)
 {
 	char home[64];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Caches symbol tables between runs: one file per build ID, which is mapped when it is used again.
- * Entries are validated completely, and ignored if invalid. An entry contains size and modification
- * time of the file that it was made from, and is ignored for any other file.
+ * Entries are validated completely, and ignored if invalid. An entry contains the size and
+ * modification time of its file, and is ignored for any other file.
  *
- * Files are opened through callbacks: processes that must not open any ask a broker.
+ * Files are opened through callbacks: processes that must not open any use a broker.
  */
 #ifndef FATHOM_SYMBOLS_USER_SYMBOL_CACHE_H
 #define FATHOM_SYMBOLS_USER_SYMBOL_CACHE_H
@@ -36,7 +36,7 @@ struct symbol_cache {
 };
 
 /*
- * Returns whether tables of this file may be stored in and loaded from the cache. Anybody can
+ * Returns whether tables of this file may be stored in and loaded from the cache. Any user can
  * create a file with the build ID of another one, so only files that belong to root or the user,
  * and are not writable by others, are trusted. Thus root's cache has no entries of files of other
  * users.
@@ -58,11 +58,11 @@ int symbol_cache_write(int fd, const struct stat *elf, const struct symbol_table
 
 /*
  * Opens the directory fathom/symbols in @cache_home or, if that is not set, in .cache of @home.
- * Returns a descriptor, -ENOENT if there is none, so that nothing is cached, or -EPERM if it
+ * Returns a descriptor, -ENOENT if there is none, in which case nothing is cached, or -EPERM if it
  * belongs to another user or is writable by others.
  */
 int symbol_cache_dir(const char *cache_home, const char *home);
-/* Removes the oldest entries until the others take at most @max bytes. */
+/* Removes the oldest entries until the remaining ones take at most @max bytes. */
 void symbol_cache_trim(int dir, uint64_t max);
 /* Returns whether this is the name of an entry. */
 bool symbol_cache_is_name(const char *name);

@@ -44,7 +44,7 @@ int user_jit_add_text(struct symbol_builder *builder, const char *text, size_t l
 		r = user_jit_add_line(builder, text, eol ? eol : end);
 		text = eol ? eol + 1 : end;
 	}
-	/* Drop what is too much for one table. */
+	/* Drop symbols beyond the capacity of a table. */
 	return r == -EFBIG ? 0 : r;
 }
 

@@ -104,8 +104,8 @@ static int add_moved(struct dump *dump, const unsigned char *p, size_t len)
 }
 
 /*
- * Reads the records at @at and later. A truncated one is the last: its writer is at work, or was
- * killed.
+ * Reads the records at @at and later. A truncated record is the last one: its writer is still at
+ * work, or was killed.
  */
 static int add_records(struct dump *dump, const struct elf_source *source, uint64_t at)
 {

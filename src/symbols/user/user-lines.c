@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Source lines of user addresses: each is requested once, from another process. */
+/* Source lines of user addresses. Each is requested once, from another process. */
 #include <errno.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ static int open_debug(struct user_symbols *symbols, struct user_file *file,
 		if (debug < 0 || elf_source_fd(debug, &source) < 0)
 			return -ENOENT;
 	}
-	/* Memory cannot be passed on. */
+	/* Only descriptors can be passed on, not memory. */
 	if (source.bytes)
 		return -ENOENT;
 	*ret_source = source;
@@ -135,7 +135,7 @@ static int ask_any(struct user_symbols *symbols, struct user_file *file,
 		return -ENOENT;
 	if (file->debug_asked)
 		r = asker->ask(asker->data, &file->debug, question, answer, ANSWER_MAX, ret_len);
-	/* The reader is replaced a limited number of times. */
+	/* The reader is replaced only a limited number of times, so this terminates. */
 	while (r == -ESTALE)
 		r = ask_first(symbols, file, question, answer, ret_len);
 	return r;

@@ -124,7 +124,7 @@ static bool user_maps_log_next_line(struct log_line *text, char *ret_kind,
 	return true;
 }
 
-/* Adds the mappings of @pid in the lines that follow: all that it has. */
+/* Adds the mappings of @pid in the following lines, which are complete. */
 static int user_maps_log_add_all(struct user_maps *maps, uint64_t shift, int32_t pid, uint64_t time,
 				 struct log_line *text)
 {

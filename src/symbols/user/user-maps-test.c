@@ -88,7 +88,7 @@ static void keeps_programs_apart(void **state)
 		assert_string_equal(path_at(&maps, 1, 160, 0x400000), "/bin/after");
 		assert_string_equal(path_at(&maps, 1, 160, 0x600000), "none");
 		assert_string_equal(path_at(&maps, 1, 200, 0x400000), "unknown");
-		/* The child has what its parent had at the fork, even after the parent's exec. */
+		/* The child has its parent's mappings at the fork, even after the parent's exec. */
 		assert_string_equal(path_at(&maps, 2, 500, 0x400000), "/bin/before");
 		assert_string_equal(path_at(&maps, 2, 500, 0x600000), "/lib/later.so");
 	}
@@ -206,10 +206,10 @@ static void reads_the_log(void **state)
 	assert_int_equal(mapping->origin->size, 0x3e80);
 	assert_int_equal(mapping->origin->build_id_len, 3);
 	assert_int_equal(mapping->origin->build_id[2], 0xcc);
-	/* A thread shares later mappings of its process, too. */
+	/* A thread also shares later mappings of its process. */
 	assert_string_equal(path_at(&maps, 8, 1003, 0x200123), "");
 	assert_string_equal(path_at(&maps, 8, 1040, 0x200123), "/tmp/gone");
-	/* A child has what its parent had, until its own exec. */
+	/* A child has its parent's mappings until its own exec. */
 	assert_string_equal(path_at(&maps, 9, 1009, 0x400123), "/usr/bin/app");
 	mapping = user_maps_find(&maps, 9, 1100, 0x400123, &known);
 	assert_non_null(mapping);

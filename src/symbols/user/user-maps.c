@@ -13,8 +13,8 @@
 /* Limits how many generations of forks are followed. */
 #define FORKS_MAX 64
 /*
- * Events of several CPUs are reported one CPU after the other, so this many can precede an earlier
- * one.
+ * Events of several CPUs are reported one CPU after the other, so this many events can precede an
+ * earlier one.
  */
 #define LATE_MAX 256
 /* Shorter sequences of single mappings are searched linearly. */
@@ -23,7 +23,7 @@
 enum change {
 	CHANGE_ALL, /* all mappings */
 	CHANGE_ONE, /* one more mapping */
-	CHANGE_SOME, /* several more, which don't overlap and have times of their own */
+	CHANGE_SOME, /* several more, without overlap, each with its own time */
 	CHANGE_EXEC, /* none remain */
 	CHANGE_FORK, /* those of another process at this time */
 	CHANGE_THREAD, /* those of another process, from now on */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which files were mapped in the memory of processes, and when. Built from the texts of
+ * The files that were mapped in the memory of processes, by time. Built from the texts of
  * /proc/PID/maps, the options PROCMAPS and FATHOM_MAPS of trace files, and events (exec, fork,
  * mmap). Changes of a process are sorted by time; those without a time come last. Texts are
  * untrusted; invalid lines are skipped.
@@ -20,8 +20,8 @@
 #include "symbols/elf/elf-file.h"
 
 /*
- * The offset of a mapping if the recorder did not store it: parts of a file are where the file
- * says.
+ * The offset of a mapping that the recorder did not store: segments are at the addresses given in
+ * the file.
  */
 #define USER_OFFSET_UNKNOWN UINT64_MAX
 /* The time of mappings read at the end of the recording. */
@@ -82,8 +82,8 @@ int user_maps_add_fork(struct user_maps *maps, int32_t parent, int32_t child, ui
 int user_maps_add_thread(struct user_maps *maps, int32_t pid, int32_t thread, uint64_t time);
 /*
  * Adds the text of an option FATHOM_MAPS, described in record/unwind/map-log.h. @shift is added to
- * its times, except for 0. Must be called for all of these options of a trace in their order, then
- * user_maps_seal().
+ * its times, except for 0. Must be called for all of these options of a trace, in order, followed
+ * by user_maps_seal().
  */
 int user_maps_add_log(struct user_maps *maps, uint64_t shift, const char *text, size_t len);
 /* Must be called when nothing more is added: sorts long sequences of single mappings. */
@@ -102,8 +102,8 @@ const char *user_maps_path(struct user_maps *maps, const char *s, size_t len, bo
 
 /*
  * Returns the mapping that contained @address at @time. If nothing was recorded until then, uses
- * later information, as long as the process executed the same program. NULL: none; *@ret_known is
- * false if nothing is known about the process at all.
+ * later information, as long as the process executed the same program. Returns NULL if there is
+ * none; *@ret_known is false if the process is not known at all.
  */
 const struct user_mapping *user_maps_find(const struct user_maps *maps, int32_t pid, uint64_t time,
 					  uint64_t address, bool *ret_known);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Examines the test program itself, of which the functions' places are known. */
+/* Tests with the test program itself, whose functions are at known places. */
 #include "test.h"
 
 #include <link.h>

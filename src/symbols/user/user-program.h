@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A program or library as needed for probes: where in its file each function begins. Names come
- * from .symtab and .dynsym, of the debug file, or .gnu_debugdata; each place in the file has one
+ * A program or library as needed for probes: the offset of each function in its file. Names come
+ * from .symtab and .dynsym, the debug file, or .gnu_debugdata; each place in the file has one
  * function. The file is untrusted and read once, when it is opened. A program keeps the file open,
  * and is immutable.
  */
@@ -33,12 +33,13 @@ struct user_function {
 	uint64_t offset; /* in the file, as the kernel expects it */
 	uint64_t size; /* in bytes; 0: unknown */
 	/*
-	 * The function is selected when the file is loaded, and this is the resolver: a probe here
-	 * does not see calls.
+	 * The function is selected when the file is loaded, and this is the resolver, so a probe
+	 * here is not hit by calls.
 	 */
 	bool is_indirect;
 	/*
-	 * A cold part that a function jumps to: it is not called, so there must be no return probe.
+	 * A cold part that a function jumps to: it is not called, so it must not have a return
+	 * probe.
 	 */
 	bool is_piece;
 };
@@ -50,7 +51,10 @@ int user_program_open_file(void *data, const char *path);
  * to be closed by the caller, or a negative errno.
  */
 int user_program_open_debug(const struct user_program *program);
-/* Returns 0, or a negative errno with a message: no such file, not an ELF file. */
+/*
+ * Returns 0, or a negative errno with a message, for example if there is no such file or it is not
+ * an ELF file.
+ */
 int user_program_open(const char *path, struct user_program **ret_program, struct fathom_err *err);
 void user_program_free(struct user_program *program);
 DEFINE_CLEANUP(struct user_program, user_program_free);
@@ -78,7 +82,7 @@ bool user_program_has_code(const struct user_program *program, uint64_t offset);
  * return probe, which crashes the program.
  */
 bool user_program_is_go(const struct user_program *program);
-/* Returns whether the instruction at @offset can have an optimised probe: a "nop" of five bytes. */
+/* Returns whether the instruction at @offset can have an optimized probe: a "nop" of five bytes. */
 bool user_program_has_nop5(const struct user_program *program, uint64_t offset);
 
 /*

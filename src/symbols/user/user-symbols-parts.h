@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Shared by names (user-symbols.c) and lines (user-lines.c) of programs. */
+/* Shared by user-symbols.c (names) and user-lines.c (source lines). */
 #ifndef FATHOM_SYMBOLS_USER_USER_SYMBOLS_PARTS_H
 #define FATHOM_SYMBOLS_USER_USER_SYMBOLS_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The test symbolizes itself: its own memory and its own file. */
+/* Tests in which the program symbolizes itself: its own memory and its own file. */
 #include "test.h"
 
 #include <fcntl.h>

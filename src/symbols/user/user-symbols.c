@@ -95,7 +95,10 @@ static const struct elf_source *find_copy(const struct user_symbols *symbols, ui
 		       NULL;
 }
 
-/* Checks that this is the file that was mapped, as far as known. Returns 0 or -ESTALE. */
+/*
+ * Checks that this is the file that was mapped, as far as its origin is known. Returns 0 or
+ * -ESTALE.
+ */
 static int check_origin(const struct user_file *file, const struct stat *st)
 {
 	const struct user_origin *origin = file->origin;
@@ -340,8 +343,8 @@ const char *user_symbols_readable(struct user_symbols *symbols, const char *name
 }
 
 /*
- * Converts an address to one as in the file. False: it is not in a part of the file that was
- * loaded.
+ * Converts an address to one as in the file. Returns false if it is not in a loaded part of the
+ * file.
  */
 static bool address_in_file(const struct user_file *file, const struct user_mapping *mapping,
 			    uint64_t address, uint64_t *ret_address)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Symbolizes user addresses: the maps of the process determine the file, and its symbols the
- * function. A file is read when the first address in it is looked up. JIT-compiled code has names
- * in /tmp/perf-PID.map or /tmp/jit-PID.dump, if the compiler writes these. An address without a
- * name has a reason instead.
+ * function. A file is read when the first address in it is looked up. Names of JIT-compiled code
+ * come from /tmp/perf-PID.map or /tmp/jit-PID.dump, if the compiler writes these. An address
+ * without a name has a reason instead.
  *
  * Not thread-safe, because lookups read files. Returned strings are valid until
  * user_symbols_done(). Files are untrusted.
@@ -17,7 +17,7 @@
 #include "symbols/user/symbol-cache.h"
 #include "symbols/user/user-maps.h"
 
-/* Why an address has no name. */
+/* Reasons why an address has no name. */
 enum user_unresolved {
 	USER_RESOLVED,
 	USER_NO_MAPS, /* nothing is known about the memory of this process */
@@ -46,7 +46,7 @@ struct user_symbol {
 struct user_line_question {
 	uint64_t address; /* as in the file */
 	const struct elf_source
-		*source; /* an open file, in the first question about it; otherwise NULL */
+		*source; /* an open file, in the first question about it; NULL in later ones */
 	const char *path; /* of the program, for messages */
 };
 
@@ -97,7 +97,7 @@ struct user_symbols {
 	struct user_line_entry *lines;
 	size_t n_lines, cap_lines;
 	uint64_t with_line, without_line; /* numbers of lookups of lines */
-	uint64_t unread_line; /* of those without, because debug information could not be read */
+	uint64_t unread_line; /* of these, lookups for which debug information could not be read */
 	struct arena arena;
 	uint64_t answers[USER_REASONS]; /* numbers of lookups, by reason */
 	/* numbers of stacks shown, and of those with a single address */
@@ -107,8 +107,8 @@ struct user_symbols {
 
 void user_symbols_done(struct user_symbols *symbols);
 /*
- * Adds a copy; numbers must be ascending. What @source refers to must outlive @symbols. Returns 0
- * or -ENOMEM.
+ * Adds a copy; numbers must be ascending. The file or memory of @source must outlive @symbols.
+ * Returns 0 or -ENOMEM.
  */
 int user_symbols_add_copy(struct user_symbols *symbols, uint32_t number,
 			  const struct elf_source *source);
@@ -117,7 +117,7 @@ int user_symbols_add_copy(struct user_symbols *symbols, uint32_t number,
 void user_symbols_find(struct user_symbols *symbols, int32_t pid, uint64_t time, uint64_t address,
 		       struct user_symbol *ret_symbol);
 /*
- * Returns the source lines of what user_symbols_find() found, and the functions inlined there,
+ * Returns the source lines of a result of user_symbols_find(), and the functions inlined there,
  * innermost first; the last is the function itself. Returns their number; 0: no debug information.
  * Valid until user_symbols_done().
  */
@@ -125,7 +125,8 @@ size_t user_symbols_lines(struct user_symbols *symbols, const struct user_symbol
 			  const struct source_frame **ret_frames);
 /*
  * Finds the function @name in the file @path, which must outlive @symbols, for
- * user_symbols_lines(). False: the file cannot be read, or has no function or several of that name.
+ * user_symbols_lines(). Returns false if the file cannot be read, or has no function or several of
+ * that name.
  */
 bool user_symbols_function(struct user_symbols *symbols, const char *path, const char *name,
 			   struct user_symbol *ret_symbol);
