@@ -268,6 +268,38 @@ static void values_are_of_the_kind_that_is_written(void **state)
 	arena_done(&arena);
 }
 
+static void tells_addresses_from_numbers(void **state)
+{
+	static const unsigned char record[64] = { [63] = 0xff };
+	static const char text[] = COMMON LINE("unsigned long ip", 56, 8, 0)
+		LINE("unsigned long __probe_ip", 56, 8, 0) LINE("unsigned long item", 56, 8, 0)
+			LINE("unsigned long items", 56, 8, 0) LINE("long addr", 56, 8, 1) LINE(
+				"unsigned int caller", 56, 4, 0) LINE("u64 address", 56, 8, 0)
+				LINE("unsigned long ipi", 56, 8,
+				     0) "\nprint fmt: \"%px %lu\", (void *)REC->item, REC->items\n";
+	static const struct {
+		const char *name;
+		enum event_value_kind kind;
+	} cases[] = {
+		{ "ip", EVENT_VALUE_ADDRESS },	    { "__probe_ip", EVENT_VALUE_ADDRESS },
+		{ "item", EVENT_VALUE_ADDRESS },    { "items", EVENT_VALUE_UNSIGNED },
+		{ "addr", EVENT_VALUE_SIGNED },	    { "caller", EVENT_VALUE_UNSIGNED },
+		{ "address", EVENT_VALUE_ADDRESS }, { "ipi", EVENT_VALUE_UNSIGNED },
+	};
+	struct arena arena = { 0 };
+	struct event_format *format;
+	struct event_value value;
+
+	require(parse(&arena, text, little, &format) == 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct event_field *field = event_field_find(format, cases[i].name);
+
+		assert_true(event_value_read(format, field, record, sizeof(record), &value));
+		assert_int_equal(value.kind, cases[i].kind);
+	}
+	arena_done(&arena);
+}
+
 static void finds_the_bits_of_whole_longs(void **state)
 {
 	static const unsigned char record[24] = {
@@ -353,6 +385,7 @@ int main(void)
 		cmocka_unit_test(reads_values_of_both_byte_orders),
 		cmocka_unit_test(dynamic_fields_stay_in_the_record),
 		cmocka_unit_test(values_are_of_the_kind_that_is_written),
+		cmocka_unit_test(tells_addresses_from_numbers),
 		cmocka_unit_test(finds_the_bits_of_whole_longs),
 		cmocka_unit_test(refuses_what_is_no_format),
 		cmocka_unit_test(survives_failing_allocations),

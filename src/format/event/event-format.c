@@ -371,6 +371,53 @@ static void refine_kinds(struct event_format *format)
 	}
 }
 
+/* Returns whether the print expression converts the field to a pointer, "(void *)REC->ip". */
+static bool is_printed_as_pointer(const struct event_format *format,
+				  const struct event_field *field)
+{
+	static const char cast[] = "void *)REC->";
+	size_t len = strlen(field->name);
+	const char *p = format->print, *end = p + format->print_len;
+
+	while (p && (p = memmem(p, (size_t)(end - p), cast, sizeof(cast) - 1))) {
+		p += sizeof(cast) - 1;
+		if ((size_t)(end - p) >= len && memcmp(p, field->name, len) == 0 &&
+		    (p + len == end || !event_format_is_word(p[len])))
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether fields of this name are addresses in all events of the kernel that have one. */
+static bool is_address_name(const char *name)
+{
+	static const char *const endings[] = { "addr", "address", "ip", "rip", "func", "caller" };
+	const char *word = strrchr(name, '_');
+
+	word = word ? word + 1 : name;
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (str_eq(word, endings[i]))
+			return true;
+	return str_eq(name, "call_site");
+}
+
+/*
+ * The kernel declares most addresses as unsigned long; only their names, and how they are printed,
+ * distinguish them from numbers.
+ */
+static void mark_addresses(struct event_format *format)
+{
+	for (uint32_t i = 0; i < format->n_fields; i++) {
+		struct event_field *field = &format->fields[i];
+
+		if ((field->kind == EVENT_FIELD_INT || field->kind == EVENT_FIELD_ARRAY) &&
+		    !field->is_signed && !field->is_common &&
+		    (field->elem_size == format->abi.long_size || field->elem_size == 8))
+			field->is_address = is_address_name(field->name) ||
+					    is_printed_as_pointer(format, field);
+	}
+}
+
 static int parse_print(struct parser *parser, const char *start)
 {
 	struct event_format *format = parser->format;
@@ -444,6 +491,7 @@ int event_format_parse(const char *text, size_t len, const char *system, struct 
 		return event_format_fail(&parser, parser.end, "no name");
 	if (parser.format->id < 0)
 		return event_format_fail(&parser, parser.end, "no ID");
+	mark_addresses(parser.format);
 	*ret_format = parser.format;
 	return 0;
 }

@@ -61,6 +61,7 @@ struct event_field {
 	uint8_t place; /* enum event_field_place */
 	bool is_signed; /* the number or the elements */
 	bool is_common; /* one of the common fields */
+	bool is_address; /* an unsigned number, or elements, that are addresses */
 };
 
 struct event_format {

@@ -5,11 +5,19 @@
 
 #include "format/event/c-type.h"
 
+/* The kind of a number or of each element. */
+static enum event_value_kind event_value_element_kind(const struct event_field *field)
+{
+	if (field->kind == EVENT_FIELD_STACK || field->is_address)
+		return EVENT_VALUE_ADDRESS;
+	return field->is_signed ? EVENT_VALUE_SIGNED : EVENT_VALUE_UNSIGNED;
+}
+
 static enum event_value_kind event_value_kind(const struct event_field *field)
 {
 	switch (field->kind) {
 	case EVENT_FIELD_INT:
-		return field->is_signed ? EVENT_VALUE_SIGNED : EVENT_VALUE_UNSIGNED;
+		return event_value_element_kind(field);
 	case EVENT_FIELD_BOOL:
 		return EVENT_VALUE_BOOL;
 	case EVENT_FIELD_POINTER:
@@ -25,13 +33,6 @@ static enum event_value_kind event_value_kind(const struct event_field *field)
 	default:
 		return EVENT_VALUE_BYTES;
 	}
-}
-
-static enum event_value_kind event_value_element_kind(const struct event_field *field)
-{
-	if (field->kind == EVENT_FIELD_STACK)
-		return EVENT_VALUE_ADDRESS;
-	return field->is_signed ? EVENT_VALUE_SIGNED : EVENT_VALUE_UNSIGNED;
 }
 
 uint64_t event_value_element(const struct event_value *value, size_t i)
