@@ -74,9 +74,9 @@ static void status_read_words(struct status_buffer *buffer, int dir)
 	if (file_read_line(dir, "tracing_cpumask", line, sizeof(line)) > 0 &&
 	    bits_in(line) < buffer->n_cpus)
 		memcpy(buffer->cpumask, line, sizeof(line));
-	if (file_read_line(dir, "tracing_max_latency", line, sizeof(line)) > 0 &&
-	    !str_eq(line, "0"))
-		memcpy(buffer->max_latency, line, sizeof(line));
+	/* Microseconds; -1 if it was set to the maximum. */
+	if (file_read_line(dir, "tracing_max_latency", line, sizeof(line)) > 0 && line[0] != '-')
+		buffer->max_latency_ns = strtoull(line, NULL, 10) * 1000;
 }
 
 static int read_rings(struct status_buffer *buffer, int dir)

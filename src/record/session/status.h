@@ -30,7 +30,7 @@ struct status_buffer {
 	uint64_t entries, lost; /* events in the rings; overwritten or dropped */
 	char clock[STATUS_WORD_SIZE];
 	char cpumask[STATUS_WORD_SIZE]; /* "": all CPUs are traced */
-	char max_latency[STATUS_WORD_SIZE]; /* in microseconds; "": none */
+	uint64_t max_latency_ns; /* of a latency tracer, in whole microseconds; 0: none */
 	struct settings options; /* if they were requested */
 };
 

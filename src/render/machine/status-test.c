@@ -47,6 +47,7 @@ static int make(void **state)
 	tree_file(I "buffer_size_kb", "2000\n");
 	tree_file(I "buffer_total_size_kb", "4000\n");
 	tree_file(I "tracing_cpumask", "1\n");
+	tree_file(I "tracing_max_latency", "1234\n");
 	tree_file(I "set_ftrace_filter", "vfs_read\nvfs_write\n");
 	tree_file(I "options/overwrite", "1\n");
 	tree_file(I "options/stacktrace", "0\n");
@@ -101,6 +102,7 @@ static void shows_all(void **state)
 		      "  buffer      2000 KB per CPU, 2 CPUs, 4000 KB in all; 42 events, 8 lost\n"
 		      "  clock       mono\n"
 		      "  CPUs        1\n"
+		      "  max latency 1.23 ms\n"
 		      "  options     overwrite nostacktrace\n"
 		      "\ndynamic events\n"
 		      "  p:kprobes/lab vfs_read\n"
@@ -126,7 +128,20 @@ static void shows_some(void **state)
 	require(!json.err);
 	assert_null(strstr(json.s, "\"one\""));
 	assert_non_null(strstr(json.s, "\"size_kb\": 1408"));
+	assert_non_null(strstr(json.s, "\"max_latency_ns\": null"));
 	assert_null(strstr(json.s, "added_events"));
+}
+
+static void writes_latencies_as_nanoseconds(void **state)
+{
+	static const bool shown[] = { false, true };
+	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
+	_cleanup_strbuf_ struct strbuf json = { 0 };
+
+	require(status_read(root, false, &status, NULL) >= 0);
+	status_json(&status, &(struct status_view){ .shown = shown }, &json);
+	require(!json.err);
+	assert_non_null(strstr(json.s, "\"max_latency_ns\": 1234000"));
 }
 
 static int read_op(void *arg)
@@ -146,6 +161,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_all),
 		cmocka_unit_test(shows_some),
+		cmocka_unit_test(writes_latencies_as_nanoseconds),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -6,6 +6,7 @@
 
 #include "base/quote.h"
 #include "base/str.h"
+#include "render/kit/duration.h"
 #include "render/kit/json-document.h"
 
 #define COLUMN 14 /* in which values begin */
@@ -132,6 +133,7 @@ static void status_print_buffer(struct out *out, const struct status_buffer *buf
 {
 	const struct state_buffer *state = buffer->state;
 	bool none = !*state->tracer || str_eq(state->tracer, "nop");
+	char latency[DURATION_SIZE];
 
 	print_title(out, buffer);
 	status_put(out, "tracing", state->on ? "on" : "off");
@@ -142,8 +144,8 @@ static void status_print_buffer(struct out *out, const struct status_buffer *buf
 	status_put(out, "clock", buffer->clock);
 	if (*buffer->cpumask)
 		status_put(out, "CPUs", buffer->cpumask);
-	if (*buffer->max_latency)
-		status_put(out, "max latency", buffer->max_latency);
+	if (buffer->max_latency_ns)
+		status_put(out, "max latency", duration_text(buffer->max_latency_ns, latency));
 	status_print_options(out, &buffer->options);
 }
 
@@ -237,7 +239,10 @@ static void json_buffer(struct json *json, const struct status_buffer *buffer)
 	json_u64(json, "lost_event_count", buffer->lost);
 	json_string(json, "clock", buffer->clock);
 	json_string(json, "cpumask", *buffer->cpumask ? buffer->cpumask : NULL);
-	json_string(json, "max_latency", *buffer->max_latency ? buffer->max_latency : NULL);
+	if (buffer->max_latency_ns)
+		json_u64(json, "max_latency_ns", buffer->max_latency_ns);
+	else
+		json_null(json, "max_latency_ns");
 	json_options(json, &buffer->options);
 	json_end_object(json);
 }
