@@ -311,7 +311,7 @@ void event_user_json(struct json *json, struct report *report, const struct even
 
 	if (function) {
 		json_string(json, "function", function->name);
-		json_string(json, "program", function->file);
+		json_string(json, "executable", function->file);
 	}
 	if (report->user_symbols && event_user_is_sample(format))
 		put_json_sample(json, report, format, event);

@@ -300,7 +300,7 @@ void why_json_outcome(const struct failures *failures, const struct meanings *ca
 	if (failures_outcome(failures) == COMMAND_UNKNOWN)
 		return;
 	json_begin_object(json, "command");
-	json_string(json, "program", command ? command->program : NULL);
+	json_string(json, "executable", command ? command->program : NULL);
 	if (command)
 		json_s64(json, "pid", command->pid);
 	signals_json_ending(json, ending);
