@@ -585,7 +585,7 @@ bool demangle_rust_v0(const char *name, struct strbuf *out)
 		return false;
 	v.limit = start + WRITTEN_MAX;
 	demangle_rust_v0_put_path(&v, true);
-	/* The instantiating crate, and compiler suffixes such as ".llvm.123". */
+	/* The place of instantiation, and compiler suffixes such as ".llvm.123". */
 	if (!v.failed && *v.p >= 'A' && *v.p <= 'Z') {
 		v.silent = true;
 		demangle_rust_v0_put_path(&v, false);
