@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Marks what the shared library exports; all else is hidden. */
+/* Marks symbols that the shared library exports; all others are hidden. */
 #ifndef FATHOM_EXPORT_H
 #define FATHOM_EXPORT_H
 

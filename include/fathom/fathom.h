@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* All of libfathom in one include. */
+/* Includes all headers of libfathom. */
 #ifndef FATHOM_FATHOM_H
 #define FATHOM_FATHOM_H
 

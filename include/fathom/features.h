@@ -38,14 +38,14 @@ enum fathom_verdict {
  */
 struct fathom_feature {
 	const char *id; /**< stable name for programs, such as "probe.kprobe" */
-	const char *name; /**< short, in the terms of the field, such as "kprobe" */
-	const char *title; /**< what one can do with it */
+	const char *name; /**< short established name, such as "kprobe" */
+	const char *title; /**< one-line description */
 	const char *group; /**< tracers, calls, probes, events, buffers, perf, bpf or caution */
 	enum fathom_feature_state state;
-	const char *value; /**< a number or a list, where there is one */
+	const char *value; /**< a number or a list, if any */
 	const char *how; /**< how this was checked */
 	const char *why; /**< unless yes: the reason */
-	const char *fix; /**< unless yes: what it needs */
+	const char *fix; /**< unless yes: the requirement */
 	const char *instead; /**< unless yes: the workaround, if any */
 };
 
@@ -63,10 +63,10 @@ struct fathom_features;
 
 /**
  * Checks the running kernel. @flags is 0 or one of FATHOM_FEATURES_LOOK_ONLY and
- * FATHOM_FEATURES_TRY. With 0, files are read, and perf events and BPF programs are opened for this
- * process only. What cannot be checked (no root, no tracefs) is "unknown", not an error. Free
- * *@ret_features with fathom_features_free(). Returns 0, or a negative errno with a message in @err
- * (may be NULL).
+ * FATHOM_FEATURES_TRY. With 0, reads files, and opens perf events and BPF programs for this process
+ * only. A feature that cannot be checked (without root or tracefs) is "unknown", which is not an
+ * error. Free *@ret_features with fathom_features_free(). Returns 0, or a negative errno with a
+ * message in @err (may be NULL).
  */
 FATHOM_API int fathom_features_probe(unsigned int flags, struct fathom_features **ret_features,
 				     struct fathom_err *err);
@@ -74,27 +74,27 @@ FATHOM_API int fathom_features_probe(unsigned int flags, struct fathom_features 
 /** Releases the answers; accepts NULL. */
 FATHOM_API void fathom_features_free(struct fathom_features *features);
 
-/** The number of features. */
+/** Returns the number of features. */
 FATHOM_API size_t fathom_features_count(const struct fathom_features *features);
 
-/** The feature number @index, in the order of the groups; NULL past the end. */
+/** Returns feature number @index, ordered by group, or NULL past the end. */
 FATHOM_API const struct fathom_feature *fathom_features_at(const struct fathom_features *features,
 							   size_t index);
 
-/** The feature named @id, or NULL when there is no such name. */
+/** Returns the feature with this @id, or NULL if there is none. */
 FATHOM_API const struct fathom_feature *fathom_features_find(const struct fathom_features *features,
 							     const char *id);
 
-/** Whether tracing works. */
+/** Returns whether tracing works. */
 FATHOM_API enum fathom_verdict fathom_features_verdict(const struct fathom_features *features);
 
-/** What prevents tracing, unless the verdict is "usable"; else empty. Never NULL. */
+/** Returns what prevents tracing, or "" if the verdict is "usable". Never NULL. */
 FATHOM_API const char *fathom_features_obstacle(const struct fathom_features *features);
 
-/** What to do about the obstacle; empty when there is none or nothing can be done. Never NULL. */
+/** Returns how to remove the obstacle, or "" if there is none or no remedy. Never NULL. */
 FATHOM_API const char *fathom_features_advice(const struct fathom_features *features);
 
-/** "yes", "limited", "no" or "unknown". Static. */
+/** Returns "yes", "limited", "no" or "unknown". The string is static. */
 FATHOM_API const char *fathom_feature_state_name(enum fathom_feature_state state);
 
 #ifdef __cplusplus

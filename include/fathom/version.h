@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which libfathom this is. */
+/* The version of libfathom. */
 #ifndef FATHOM_VERSION_H
 #define FATHOM_VERSION_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/** The version of the library that is running, such as "0.1.0". Never NULL, static. */
+/** Returns the version of the library in use, such as "0.1.0". The string is static. */
 FATHOM_API const char *fathom_version(void);
 
 #ifdef __cplusplus
