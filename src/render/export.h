@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Converts traces to the formats of other programs. Each output is a struct in a file of its own,
- * export-NAME.c, and a line in the table of export.c; see docs/howto-add-output.md.
+ * Converts traces to the formats of other programs. Each output consists of a struct in a separate
+ * file, export-NAME.c, and a line in the table of export.c; see docs/howto-add-output.md.
  *
- * An output gets the events of a trace one by one, in chronological order, and keeps no memory for
- * each of them. One that copies the trace gets the window and no events; one that shows where the
- * time went gets calls aggregated by path. Exports are not thread-safe. The process may be in the
+ * An output receives the events of a trace one by one, in chronological order, and does not store
+ * them. One that copies the trace receives the window and no events; one that shows how time was
+ * spent receives calls aggregated by path. Exports are not thread-safe. The process may be in the
  * sandbox once export_prepare() has returned.
  */
 #ifndef FATHOM_RENDER_EXPORT_H
@@ -36,8 +36,8 @@ struct export_calls {
 
 struct export_output {
 	const char *name; /* for --format */
-	const char *suffix; /* that files of this format have, with the dot */
-	const char *summary; /* what reads it */
+	const char *suffix; /* suffix of files of this format, with the dot */
+	const char *summary; /* programs that read it */
 	const char *open; /* how to open it: "open it ..." */
 	unsigned flags;
 	size_t state_size; /* of export->state, which is zeroed */
@@ -47,23 +47,26 @@ struct export_output {
 	 * a negative errno.
 	 */
 	int (*prepare)(struct export *export, struct fathom_err *err);
-	/* Writes what precedes the events. Returns 0 or a negative errno. */
+	/* Writes everything that precedes the events. Returns 0 or a negative errno. */
 	int (*begin)(struct export *export, struct fathom_err *err);
 	/* Writes one event; @data is the struct export. Failures are reported by end(). */
 	report_writer *event;
-	/* Takes all events before @event gets the first one; writes nothing. May be NULL. */
+	/*
+	 * Receives all events in a first pass, before @event receives any; writes nothing. May be
+	 * NULL.
+	 */
 	report_writer *first;
-	/* Writes what follows the events. Returns 0 or a negative errno. */
+	/* Writes everything that follows the events. Returns 0 or a negative errno. */
 	int (*end)(struct export *export, struct fathom_err *err);
 	/*
-	 * Replaces the three above: writes everything to @fd. Sets export->events to a value other
-	 * than 0 if there are any.
+	 * Replaces the three above: writes everything to @fd. Sets export->events to a non-zero
+	 * value if there are any.
 	 */
 	int (*copy)(struct export *export, int fd, struct fathom_err *err);
-	/* Replaces all of the above except prepare(): takes aggregated calls. */
+	/* Replaces all of the above except prepare(): receives aggregated calls. */
 	int (*calls)(struct export *export, const struct export_calls *calls,
 		     struct fathom_err *err);
-	/* Releases what the state refers to; called after failures as well. May be NULL. */
+	/* Releases resources of the state; also called after failures. May be NULL. */
 	void (*done)(struct export *export);
 	/* For directories: writes the name of file @number to @buf, which has @size bytes. */
 	void (*file_name)(unsigned number, char *buf, size_t size);
@@ -78,7 +81,7 @@ struct export
 	const struct export_output *output;
 	struct report_run *run; /* which events to export */
 	struct report_input *input; /* the only one of the run: the trace, and the window */
-	struct sink *sink; /* where the output goes; flushed by export_run() */
+	struct sink *sink; /* destination of the output; flushed by export_run() */
 	struct user_symbols *users; /* symbolizes CPU samples; NULL: not symbolized */
 	/* For directories: appends bytes to file @number. Returns 0 or a negative errno. */
 	int (*append)(void *data, unsigned number, const void *bytes, size_t len);
@@ -87,8 +90,8 @@ struct export
 	/* Set by the output: */
 	void *state;
 	uint64_t events; /* number of events written */
-	uint64_t shortened; /* of these: text was too long and was cut */
-	uint64_t unknown; /* of these: unknown event formats */
+	uint64_t shortened; /* of these: with text that was too long and was cut */
+	uint64_t unknown; /* of these: with an unknown format */
 	uint64_t left_out; /* further events, which cannot be represented */
 };
 

@@ -30,7 +30,7 @@ static void draws(void **state)
 	add(5000003999, 1500, 3);
 	add(5000019000, 1024, 4);
 	add(5000002000, 5000, 1);
-	/* Earlier than all others. */
+	/* Precedes all others. */
 	add(4999999999, 5000, 1);
 	check(false, "   1.02 us |.: *               #\n"
 		     "   2.05 us |\n"
@@ -46,7 +46,7 @@ static void draws(void **state)
 		    "            column: 1.00 us, highest count: 4\n");
 }
 
-/* A map has as many columns as its range of time requires; drawing it folds them to the width. */
+/* A map has as many columns as its time range requires; drawing folds them to the width. */
 static void folds(void **state)
 {
 	uint64_t sum = 0;

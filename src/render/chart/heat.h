@@ -10,7 +10,7 @@
 
 /*
  * Appends the map, or nothing if it is empty; the darkest cell has the highest count. Folds columns
- * of @heat until it fits the width of @out. If @raw_times is set, the times of the trace are not in
+ * of @heat until it fits the width of @out. @raw_times: the times of the trace are not in
  * nanoseconds.
  */
 void heat_put(struct strbuf *buf, struct heat *heat, bool raw_times, const struct out *out);

@@ -16,13 +16,13 @@ enum histogram_unit {
 };
 
 struct histogram_row {
-	uint64_t from, to; /* [from, to); to is 0 if there is no upper end */
+	uint64_t from, to; /* [from, to); to is 0 if there is no upper bound */
 	uint64_t count;
 };
 
 /*
  * Appends these rows, indented by @indent spaces. The highest count has the longest bar that the
- * width of @out allows; counts other than 0 always have one.
+ * width of @out allows; every non-zero count has a bar.
  */
 void histogram_put_rows(struct strbuf *buf, const struct histogram_row *rows, size_t n,
 			enum histogram_unit unit, unsigned indent, const struct out *out);

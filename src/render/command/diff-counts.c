@@ -12,8 +12,8 @@
 #include "render/kit/fit.h"
 
 /*
- * Returns what happened to the number of calls: "new", "gone", "more", "fewer", or "" if any change
- * is within the noise.
+ * Returns how the number of calls changed: "new", "gone", "more", "fewer", or "" if any change is
+ * within the noise.
  */
 static const char *diff_counts_kind_of(const struct call_diff *diff, uint32_t node)
 {

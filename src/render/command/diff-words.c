@@ -7,7 +7,7 @@
 #include "render/command/diff.h"
 #include "render/kit/amount.h"
 
-#define LARGEST 27.0 /* limit of logarithms, against overflow */
+#define LARGEST 27.0 /* limit of logarithms, to prevent overflow */
 
 uint64_t diff_per_run(uint64_t sum, size_t runs)
 {

@@ -46,9 +46,8 @@ static int diff_compare(const void *pa, const void *pb, void *arg)
 
 /*
  * Computes the largest change at or below each node. A branch is shown if it contains a large
- * change, even one that another change makes up for, and always if a call became slower or faster
- * beyond the noise. Parents precede their children in the list. Returns NULL if memory is
- * exhausted.
+ * change, even one that another change offsets, and always if a call became slower or faster beyond
+ * the noise. Parents precede their children in the list. Returns NULL if memory is exhausted.
  */
 static uint64_t *find_largest(const struct call_diff *diff)
 {
@@ -212,7 +211,8 @@ uint32_t diff_main_child(const struct call_diff *diff, uint32_t node, int64_t ch
 }
 
 /*
- * Prints the path from the outermost call down to where the change is no longer due to one child.
+ * Prints the path from the outermost call down to the one whose change is no longer due to a single
+ * child.
  */
 static void print_branch(struct printing *p, int64_t all)
 {

@@ -2,9 +2,9 @@
 /*
  * Renders the differences between two call trees, or between two lists of system calls, as text,
  * JSON or CSV; the largest changes come first. Times are in nanoseconds and averages per run. The
- * verdicts are the same in all outputs; they are static strings. Nothing is written to the diffs.
+ * verdicts are the same in all outputs; they are static strings. The diffs are not modified.
  *
- * The second half are parts shared by the outputs in this folder and by the viewer.
+ * The second half declares parts shared by the outputs in this folder and by the viewer.
  */
 #ifndef FATHOM_RENDER_COMMAND_DIFF_H
 #define FATHOM_RENDER_COMMAND_DIFF_H
@@ -36,8 +36,8 @@ int diff_print_json(const struct call_diff *diff, const struct syscall_diff *sys
 void syscall_diff_json(const struct syscall_diff *diff, struct json *json);
 
 /*
- * Returns "new" or "gone", followed by '?' if it may be chance; "slower" or "faster" if that
- * exceeds the noise; or "".
+ * Returns "new" or "gone", followed by '?' if that may be due to chance; "slower" or "faster" if
+ * that exceeds the noise; or "".
  */
 const char *diff_verdict(const struct call_diff *diff, uint32_t node);
 const char *syscall_diff_verdict(const struct syscall_change *change);
@@ -55,7 +55,7 @@ static inline bool diff_is_sure(const struct noise_row *row)
 	return row->time == NOISE_TIME_SLOWER || row->time == NOISE_TIME_FASTER;
 }
 
-/* Appends what follows a row's name: "  slower +12 %". */
+/* Appends the text that follows a row's name: "  slower +12 %". */
 void diff_put_verdict(struct strbuf *buf, const char *verdict, const struct noise_row *row);
 /*
  * Prints the calls whose number changed beyond the noise, but no call below one that changed in

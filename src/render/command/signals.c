@@ -72,7 +72,7 @@ static void put_sender(struct strbuf *buf, const struct summary *summary,
 		signals_put_task(buf, summary, signal->sender);
 }
 
-/* Appends ", handled", or with a number if it was not all of them: ", 3 handled, 1 merged". */
+/* Appends ", handled", with a number if that is not all of them: ", 3 handled, 1 merged". */
 static void put_effect(struct strbuf *buf, const char *what, uint64_t n, uint64_t all)
 {
 	if (!n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the recorder noted about the command and the kernel. */
+/* Reads the recorder's notes about the command and the kernel. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files that print the screen of a summary share. Private to summary*.c. */
+/* Shared by the files that print the screen of a summary. Private to summary*.c. */
 #ifndef FATHOM_RENDER_COMMAND_SUMMARY_PARTS_H
 #define FATHOM_RENDER_COMMAND_SUMMARY_PARTS_H
 
@@ -13,14 +13,14 @@ struct summary_printing {
 	bool nomem;
 };
 
-/* Prints the line as it is, and clears it. */
+/* Prints the line without wrapping, and clears it. */
 void summary_put_line(struct summary_printing *p, enum out_style style);
 /* Prints the line wrapped, with all lines beginning in column @at, and clears it. */
 void summary_put_words(struct summary_printing *p, unsigned at);
 void summary_put_duration(struct summary_printing *p, uint64_t ns);
 /*
- * Append where the wait was: "in wait4", "in a page fault in read", "outside system calls"; the second one without the
- * first "in".
+ * Append the place of a wait: "in wait4", "in a page fault in read", "outside system calls"; the
+ * second one without the first "in".
  */
 void summary_put_wait_in(const struct summary *summary, const struct time_wait *wait,
 			 struct strbuf *buf);

@@ -41,7 +41,7 @@ static void put_amount(struct summary_printing *p, uint64_t bytes)
 	quote_adds(&p->line, amount_text(bytes, buf));
 }
 
-/* Prints which of all waits was the longest, and what ended it. */
+/* Prints the longest of all waits, and its waker. */
 static void summary_print_longest(struct summary_printing *p)
 {
 	const struct time_account *account = &p->summary->account;
@@ -210,7 +210,7 @@ static void summary_put_opens(struct summary_printing *p, const struct files *fi
 		strbuf_adds(&p->line, " opened");
 }
 
-/* Returns an amount that is as short as those with a prefix. */
+/* Formats an amount as short as those with a unit prefix. */
 static const char *summary_amount(uint64_t bytes, char buf[AMOUNT_SIZE])
 {
 	if (bytes >= 1000)
@@ -413,7 +413,10 @@ static bool failure_has_path(const struct files *files, const struct failure *fa
 	return summary_path_before(files, failure, UINT64_MAX);
 }
 
-/* Appends the paths of a failure that fit in a line from column @at on, the latest first: they explain most. */
+/*
+ * Appends the paths of a failure that fit in a line from column @at on, the latest first, because
+ * these are the most informative.
+ */
 static void put_failed_paths(struct summary_printing *p, const struct failure *failure, unsigned at)
 {
 	const struct files *files = &p->summary->files;
@@ -537,7 +540,7 @@ static void print_errors(struct summary_printing *p)
 	summary_put_errors(p, list, n);
 }
 
-/* Signals that terminated a process come first: they explain most. */
+/* Signals that terminated a process come first, because they are the most informative. */
 static void print_signals(struct summary_printing *p)
 {
 	const struct processes *processes = &p->summary->processes;
@@ -565,7 +568,7 @@ static void print_signals(struct summary_printing *p)
 	summary_put_words(p, LABEL_WIDTH);
 }
 
-/* Returns the time that the kernel spent on tracing, as far as its functions show that; 0: they don't. */
+/* Returns the time that the kernel spent on tracing according to its functions; 0: unknown. */
 static uint64_t summary_tracing_time(const struct breakdown *breakdown)
 {
 	uint64_t sum = 0;
@@ -573,7 +576,7 @@ static uint64_t summary_tracing_time(const struct breakdown *breakdown)
 	for (size_t i = 0; i < breakdown->n; i++) {
 		const struct breakdown_entry *entry = &breakdown->list[i];
 
-		/* Interrupts have a row of their own above. */
+		/* Interrupts have a separate row above. */
 		for (size_t k = 0; entry->kind != BREAKDOWN_IRQ && k < entry->n; k++)
 			if (str_eq(entry->parts[k].name, "tracing"))
 				sum += entry->parts[k].own;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The words and lines of the screen of a summary that several of its parts use. */
+/* Words and lines that several parts of the summary screen use. */
 #include <inttypes.h>
 
 #include "base/quote.h"

@@ -67,8 +67,8 @@ struct process_ending summary_ending(const struct summary *summary,
 }
 
 /*
- * Appends " while traced, about 3 ms or less without tracing"; nothing if that is unknown or hardly
- * differs.
+ * Appends " while traced, about 3 ms or less without tracing"; appends nothing if that is unknown
+ * or nearly the same.
  */
 static void put_untraced(const struct summary *summary, uint64_t took, struct strbuf *buf)
 {
@@ -122,7 +122,10 @@ static uint64_t all_time(const struct summary *summary)
 	return sum;
 }
 
-/* Returns the width of bars: what is left beside the descriptions, of which the longest are wrapped; 0: no bars. */
+/*
+ * Returns the width of bars: the space left beside the descriptions, the longest of which are
+ * wrapped; 0: no bars.
+ */
 static unsigned summary_bar_room(const struct out *out)
 {
 	unsigned taken = TIMES_WIDTH + 2 + TEXT_WIDTH;
@@ -140,7 +143,7 @@ static uint64_t summary_share(const struct summary *summary, enum time_kind kind
 	return all ? (uint64_t)((double)ns * PERMILLE / (double)all + 0.5) : 0;
 }
 
-/* Returns how long a bar of all time would be so that the longest of the bars has room. */
+/* Returns the length of a bar for the whole time at which the longest actual bar fits. */
 static uint64_t summary_bar_scale(const struct summary *summary, unsigned room)
 {
 	uint64_t most = 1, scale;
@@ -186,7 +189,7 @@ static void print_time(struct summary_printing *p, enum time_kind kind)
 }
 
 /*
- * Names the tasks that last ran on the CPUs for which others waited. An idle CPU takes time to
+ * Names the tasks that last ran on the CPUs for which others waited. An idle CPU needs time to
  * switch.
  */
 static void summary_print_holders(struct summary_printing *p)
@@ -380,7 +383,7 @@ static bool summary_is_plain(const char *name)
 				  "._-+:@")];
 }
 
-/* Commands that show more, with what each shows. */
+/* Suggested commands, each with a description. */
 struct hints {
 	struct {
 		struct strbuf command, what;
@@ -388,7 +391,10 @@ struct hints {
 	size_t n;
 };
 
-/* Adds a command, "critical %s", and what it shows, "what kept %s from finishing", both about @name. */
+/*
+ * Adds a command, "critical %s", and its description, "what kept %s from finishing"; @name replaces
+ * %s in both.
+ */
 static void summary_hint(struct summary_printing *p, struct hints *hints, const char *command,
 			 const char *what, const char *name)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Renders the summary of a command, as one screen or as JSON. The summary must be finished. Times
- * are in nanoseconds. Most functions here are parts of the screen that other outputs and the viewer
- * use as well; summary_put_...() append to a strbuf, which keeps errors.
+ * are in nanoseconds. Most functions here render parts of the screen that other outputs and the
+ * viewer also use; summary_put_...() append to a strbuf, which keeps errors.
  */
 #ifndef FATHOM_RENDER_COMMAND_SUMMARY_H
 #define FATHOM_RENDER_COMMAND_SUMMARY_H
@@ -11,7 +11,7 @@
 #include "base/strbuf.h"
 #include "render/kit/out.h"
 
-/* What is known besides the events. Pointers may be NULL and are not owned. */
+/* Information that does not come from the events. Pointers may be NULL and are not owned. */
 struct summary_about {
 	const char *command; /* the command line */
 	const char *kernel; /* the kernel release */
@@ -52,7 +52,7 @@ const struct time_task *summary_main_task(const struct summary *summary);
 /* Appends the name of a task: "ls", "task 17", "interrupts" (pid -1), "an idle CPU" (pid 0). */
 void summary_put_task(const struct summary *summary, int32_t pid, struct strbuf *buf);
 /*
- * Append what was run, "ls -l" or the name of the task, and how it went: "3 ms elapsed, exit status
+ * Append the command, "ls -l" or the name of the task, and its outcome: "3 ms elapsed, exit status
  * 0, on Linux 7.2".
  */
 void summary_put_command(const struct summary *summary, const struct summary_about *about,

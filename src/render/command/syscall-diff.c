@@ -54,7 +54,7 @@ static void syscall_diff_put_row(struct strbuf *buf, const struct syscall_diff *
 	strbuf_addc(buf, '\n');
 }
 
-/* Changes beyond the noise are shown, however short the calls are. */
+/* Changes beyond the noise are always shown, no matter how short the calls are. */
 static bool is_always_shown(const struct syscall_diff *diff, const struct syscall_change *change)
 {
 	return change->noise.count != NOISE_COUNT_UNSEEN || diff_is_sure(&change->noise) ||

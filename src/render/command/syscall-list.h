@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints system calls one by one: as lines of text, as JSON, one object per line, or as CSV. */
+/* Prints individual system calls as lines of text, as JSON (one object per line) or as CSV. */
 #ifndef FATHOM_RENDER_COMMAND_SYSCALL_LIST_H
 #define FATHOM_RENDER_COMMAND_SYSCALL_LIST_H
 
@@ -24,7 +24,10 @@ struct syscall_list_view {
 
 /* Prints a call, preceded by the titles if it is the first. Returns 0 or -ENOMEM. */
 int syscall_list_print(struct syscall_list_view *view, const struct listed_call *call);
-/* After the last call: as JSON, a line that says what is missing. 0 or -ENOMEM. */
+/*
+ * Must be called after the last call. In JSON, prints a line that says what is missing. Returns 0
+ * or -ENOMEM.
+ */
 int syscall_list_print_end(struct syscall_list_view *view);
 
 #endif

@@ -302,8 +302,8 @@ int syscalls_print_json(const struct syscalls_view *view, struct out *out)
 #define CSV_NUMBERS 21 /* besides the name */
 
 /*
- * Appends a row for each phase: the name of the call, no numbers of the call, and the columns of
- * phases.
+ * Appends a row for each phase: the name of the call, empty columns for its numbers, and the
+ * columns of phases.
  */
 static void put_csv_parts(struct strbuf *buf, const char *name, const struct breakdown_entry *entry)
 {
@@ -361,7 +361,8 @@ static void put_csv_numbers(struct strbuf *buf, const struct syscall_sums *sums)
 }
 
 /*
- * Appended to CSV_COLUMNS. Never together with phases: these need functions, whose cost is unknown.
+ * Appended to CSV_COLUMNS. Never combined with phases: these require functions, whose cost is
+ * unknown.
  */
 #define CSV_UNTRACED                                                                             \
 	",total_untraced_ns,min_untraced_ns,median_untraced_ns,p99_untraced_ns,max_untraced_ns," \

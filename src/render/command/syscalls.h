@@ -42,7 +42,7 @@ void syscalls_json_sums(struct json *json, const struct syscall_sums *sums);
  * return, 1 began before)".
  */
 void syscalls_put_notes(struct strbuf *buf, const struct syscall_sums *sums);
-/* Appends a column: how long tasks were off the CPU in the calls, or "?" if that is unknown. */
+/* Appends a column: the off-CPU time in the calls, or "?" if that is unknown. */
 void syscalls_put_off_cpu(struct strbuf *buf, const struct syscall_sums *sums);
 /* Appends a column: a time, or an upper limit of it, "<59 ns". */
 void syscalls_put_time(struct strbuf *buf, uint64_t ns, bool is_below);

@@ -14,7 +14,7 @@
 #include "format/event/event-format.h"
 
 enum export_call_kind {
-	EXPORT_CALL_NONE, /* not about a system call */
+	EXPORT_CALL_NONE, /* not an event of a system call */
 	EXPORT_CALL_ENTER,
 	EXPORT_CALL_EXIT,
 };
@@ -28,8 +28,8 @@ struct export_call {
 };
 
 /*
- * Returns what events of this format mean. *@ret_number is the field with the number of the call,
- * unless the kind is EXPORT_CALL_NONE.
+ * Returns the meaning of events of this format. *@ret_number is the field with the number of the
+ * call, unless the kind is EXPORT_CALL_NONE.
  */
 enum export_call_kind export_call_kind(const struct event_format *format,
 				       const struct event_field **ret_number);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Aggregates the calls that `fathom tree` and `fathom flame` show: filters choose which of them
- * count, while all events of the window are read to find off-CPU time and interrupts. If a trace
- * has no calls, its CPU samples are used.
+ * Aggregates the calls that `fathom tree` and `fathom flame` show. Filters determine which of them
+ * count, but all events of the window are read to find off-CPU time and interrupts. If a trace has
+ * no calls, its CPU samples are used.
  */
 #include "render/export/export-calls.h"
 

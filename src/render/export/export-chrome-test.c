@@ -53,7 +53,10 @@ static void functions_nest(void **state)
 
 static void what_did_not_end_is_ended(void **state)
 {
-	/* A call ends with another one that cannot be inside it, and with the one around it. */
+	/*
+	 * A call ends at the start of one that cannot be inside it, and at the end of the one
+	 * around it.
+	 */
 	writes(BEGIN NAMES("42", "task")
 		       BEGINS("42", "1.000", "first") ",\n" BEGINS_CUT("42", "1.100", "second") ",\n" ENDS(
 			       "42",
@@ -79,7 +82,7 @@ static void a_loss_ends_at_the_last_event(void **state)
 					       { EXPORT_LOST, 0, 0, 0, 9 },
 					       { EXPORT_EXIT, 0, 5000, 42, EXPORT_FIRST, 0, 10 },
 					       { 0 } });
-	/* If the event for the end says when the call began, the call that is open is meant. */
+	/* If the end event says when the call began, it refers to the open call. */
 	writes(BEGIN NAMES("42", "task") BEGINS("42", "1.000", "first") ",\n" BEGINS_CUT(
 		       "42", "1.100", "second") ",\n" ENDS("42", "1.100") ",\n" ENDS("42", "5.000")
 		       END,
@@ -90,7 +93,9 @@ static void a_loss_ends_at_the_last_event(void **state)
 					       { 0 } });
 }
 
-/* Times are those in the kernel's events, not those at which the events were written. */
+/*
+ * Times are those recorded in the kernel's events, not the times at which the events were written.
+ */
 static void calls_have_the_times_of_the_kernel(void **state)
 {
 	writes(BEGIN NAMES("42", "task") BEGINS("42", "0.500", "first") ",\n" BEGINS(

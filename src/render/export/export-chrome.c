@@ -2,12 +2,12 @@
 /*
  * Chrome's trace event format, JSON that many programs read. Functions
  * (render/export/export-slices.h) and system calls are begin and end events, which must nest on
- * each track; all other events are instants. A function without a recorded end says so. Viewers
+ * each track; all other events are instants. A function without a recorded end is marked. Viewers
  * load the whole file into memory, so this is for parts of a trace.
  *
- * System calls have a track beside that of their task's functions, because the entry event of a
- * call is written inside a function that returns before the call does. If there are user
- * functions, all of these nest on one track.
+ * System calls have a track next to that of their task's functions, because the entry event of a
+ * call is written inside a function that returns before the call does. If there are user functions,
+ * all of these nest on one track.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ struct chrome_plan {
 	const struct event_field *function, *depth, *number;
 };
 
-/* What is open on the tracks of a task. */
+/* The open slices on the tracks of a task. */
 struct chrome_task {
 	int64_t key; /* its number + 1; 0: an empty slot */
 	bool in_call;
@@ -68,7 +68,7 @@ struct chrome {
 	size_t n_tasks, cap_tasks;
 	struct chrome_cpu *cpus;
 	size_t n_cpus;
-	struct slices slices; /* with user functions, system calls are slices as well */
+	struct slices slices; /* with user functions, system calls are also slices */
 	const struct chrome_plan *plan; /* plan of the current event, and the event */
 	const struct fathom_event *event;
 	struct strbuf name;
@@ -238,8 +238,8 @@ static void export_chrome_end_call(struct chrome *chrome, struct chrome_task *ta
 }
 
 /*
- * What was open on a CPU that lost events may have ended at any time since: it is shown up to the
- * last event before the loss.
+ * Ends all slices on a CPU that lost events. They may have ended at any time since, so they are
+ * shown up to the last event before the loss.
  */
 static void end_all(struct chrome *chrome, const struct chrome_cpu *cpu, struct text *text)
 {
@@ -275,7 +275,7 @@ static void export_chrome_put_fields(struct export *export, const struct chrome_
 	}
 }
 
-/* Writes an event that begins something, or an instant. */
+/* Writes a begin event or an instant. */
 static void write_named(struct export *export, const struct chrome_plan *plan, const char *phase,
 			const char *name, const char *category, int64_t task, int64_t track,
 			const struct fathom_event *event, struct text *text)
@@ -347,7 +347,7 @@ static int64_t slice_track(const struct nest_task *task)
 }
 
 /*
- * If the kernel records arguments, they are in the current event, although the call may have begun
+ * Arguments recorded by the kernel are in the current event, although the call may have begun
  * earlier.
  */
 static void export_chrome_put_arguments(struct export *export, uint32_t frame)
@@ -425,7 +425,7 @@ static void export_chrome_write_event(void *data, struct report_input *input,
 	chrome->plan = plan;
 	chrome->event = event;
 	if (slices_take(&chrome->slices, event)) {
-		/* Otherwise part of the slices. */
+		/* Otherwise, the slices include it. */
 	} else if (plan->kind == CHROME_CALL && !chrome->slices.has_users) {
 		write_call(export, plan, cpu, task, event, text);
 	} else {

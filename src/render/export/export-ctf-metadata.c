@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The file "metadata" of a CTF trace, in TSDL. It names perf as the tracer, because perf uses the
- * kernel's names for events and fields, by which readers recognize kernel events.
+ * The file "metadata" of a CTF trace, in TSDL. It names perf as the tracer: perf uses the kernel's
+ * names for events and fields, from which readers recognize kernel events.
  *
  * Readers remove an underscore from the start of field names, which protects names that are
  * keywords of TSDL.

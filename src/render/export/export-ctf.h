@@ -19,7 +19,7 @@
 #define CTF_CPUS (EXPORT_FILES_MAX - 1)
 
 #define CTF_MAGIC 0xc1fc1fc1U
-/* The size of what precedes the first event of a packet, and the fields of an event. */
+/* The size of the packet header, and of the header of an event. */
 #define CTF_PACKET_HEAD (2 * 4 + 5 * 8 + 4)
 #define CTF_EVENT_HEAD	(2 + 8 + 4)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Values of event fields, for outputs: fast access to numbers, everything else as text. Fields that
- * lie outside the event are handled.
+ * Values of event fields, for outputs: fast access to numbers, everything else as text. Handles
+ * fields that lie outside the event.
  */
 #ifndef FATHOM_RENDER_EXPORT_EXPORT_FIELD_H
 #define FATHOM_RENDER_EXPORT_EXPORT_FIELD_H

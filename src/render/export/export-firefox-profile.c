@@ -36,7 +36,7 @@ uint32_t fox_get_stack(struct fox *fox, uint32_t below, uint32_t frame)
 	*stack = (struct fox_stack){ .below = below,
 				     .frame = frame,
 				     .category = fox_category(&fox->nest, frame) };
-	/* Functions called by interrupts and context switches have the category of these. */
+	/* Functions called by interrupts and context switches have the category of their caller. */
 	if (below != FOX_NONE && stack->category == FOX_KERNEL &&
 	    (fox->stacks[below].category == FOX_INTERRUPT ||
 	     fox->stacks[below].category == FOX_ASLEEP)) {

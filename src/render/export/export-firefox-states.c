@@ -3,7 +3,7 @@
  * Task states as markers of the Firefox Profiler. To determine states, all scheduler events are
  * read, regardless of filters, as well as those around the window: states that extend beyond it are
  * clipped. Filters determine which states are shown. If events are not filtered by kind or CPU,
- * tasks without events in the window are shown as well, because a task may sleep all the time.
+ * tasks without events in the window are also shown, because a task may sleep all the time.
  */
 #include "analyze/stream/feed.h"
 #include "base/err.h"

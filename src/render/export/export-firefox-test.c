@@ -35,7 +35,7 @@ static void writes(const char *const *wanted, const struct export_sample_event *
 	assert_true(r == 0 || r == -ENOMEM);
 }
 
-/* The same for what is between @from and @to. @missing must not occur. */
+/* The same for the range from @from to @to. @missing must not occur. */
 static void writes_part(uint64_t from, uint64_t to, const char *const *wanted, const char *missing,
 			const struct export_sample_event *events)
 {
@@ -56,7 +56,7 @@ static void writes_part(uint64_t from, uint64_t to, const char *const *wanted, c
 
 static void calls_are_weighted_samples(void **state)
 {
-	/* Between calls, and before the first one, nothing is open. */
+	/* No call is open between calls, and before the first one. */
 	writes(
 		(const char *[]){
 			"\"name\":\"task\",\"processName\":\"task\"", "\"pid\":\"42\"",

@@ -360,7 +360,7 @@ static void export_firefox_write_put_string(struct writer *w, const char *s)
 	json_init(&w->json, &w->fox->buf, false);
 	json_begin_array(&w->json, NULL);
 	json_string(&w->json, NULL, s);
-	/* A single value is not a document: skip the bracket before it. */
+	/* A single value is not a document, so skip the bracket before it. */
 	w->fox->nomem |= w->fox->buf.err != 0;
 	if (w->fox->buf.len > 1)
 		text_bytes(w->text, w->fox->buf.s + 1, w->fox->buf.len - 1);

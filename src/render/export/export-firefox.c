@@ -44,7 +44,7 @@ static void export_firefox_closed(void *data, const struct nest_task *task, uint
 	if (!own)
 		return;
 	fox_end_sample(fox, own, time, false);
-	/* If memory was exhausted, it was not opened. */
+	/* It was not opened if memory was exhausted. */
 	if (own->stack != FOX_NONE && fox->stacks[own->stack].frame == frame)
 		own->stack = fox->stacks[own->stack].below;
 }

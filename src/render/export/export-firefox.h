@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The internals of the Firefox Profiler's output: what is collected before the file is written.
- * Times are in nanoseconds. If memory is exhausted, @nomem is set; write errors are in the spool
- * and the spans. export-firefox.c checks all of these at the end.
+ * The internals of the output for the Firefox Profiler: the data collected before the file is
+ * written. Times are in nanoseconds. If memory is exhausted, @nomem is set; write errors are in the
+ * spool and the spans. export-firefox.c checks all of these at the end.
  */
 #ifndef FATHOM_RENDER_EXPORT_EXPORT_FIREFOX_H
 #define FATHOM_RENDER_EXPORT_EXPORT_FIREFOX_H
@@ -61,8 +61,8 @@ struct fox_marker {
 struct fox_task {
 	uint32_t samples, markers; /* streams of the spool */
 	uint64_t n_samples, n_markers;
-	uint32_t stack; /* what is open */
-	uint64_t since; /* since when */
+	uint32_t stack; /* the open call path */
+	uint64_t since; /* start of that path */
 	char *arguments; /* of its current system call, FOX_TEXT_MAX bytes; NULL: not yet needed */
 	size_t arguments_len;
 	bool has_states; /* there are states among its markers */

@@ -22,7 +22,7 @@ static uint32_t new_frame(struct nest *nest, struct nest_frame frame)
 }
 
 /*
- * Returns the frame of a function; whole calls and cut ones have different frames. Returns
+ * Returns the frame of a function; complete calls and cut ones have different frames. Returns
  * FRAME_NONE if memory is exhausted.
  */
 static uint32_t function_frame(struct nest *nest, uint32_t func, bool is_cut)
@@ -210,8 +210,8 @@ static struct nest_task *export_nest_find_task(const struct nest *nest, int64_t 
 }
 
 /*
- * Continues the open calls of @task under the pid of @now, and vice versa: both remain where they
- * began.
+ * Continues the open calls of @task under the pid of @now, and vice versa: both stay on the tracks
+ * on which they began.
  */
 static void export_nest_exchange(struct nest_task *task, struct nest_task *now)
 {
@@ -229,7 +229,7 @@ static void export_nest_pids_exchanged(void *data, int64_t task, int64_t now)
 		export_nest_exchange(task_of(data, task), task_of(data, now));
 }
 
-/* Stops showing the open calls of a task that has ended. */
+/* Stops showing the open calls of a task that has exited. */
 static void hide_open(struct nest *nest, struct nest_task *task)
 {
 	for (size_t i = task->n; i > 0; i--) {
@@ -245,8 +245,8 @@ static void hide_open(struct nest *nest, struct nest_task *task)
 }
 
 /*
- * The task has completed execve(), so none of its earlier calls is open: it is shown as itself from
- * now on. The task that had its pid before has ended.
+ * The task has completed execve(), so none of its earlier calls is open, and it is shown under its
+ * own pid from now on. The task that had this pid before has exited.
  */
 static void end_exchange(struct nest *nest, struct nest_task *task)
 {
@@ -267,8 +267,8 @@ static void end_exchange(struct nest *nest, struct nest_task *task)
 }
 
 /*
- * A thread that executes a program gets the pid of the group leader, if that was not noticed
- * before.
+ * Handles a thread that executes a program: it takes over the pid of the group leader, unless that
+ * was already noticed.
  */
 static void export_nest_feed_exec(struct nest *nest, const struct decoded_event *decoded)
 {
@@ -296,7 +296,7 @@ static void close_ended(struct nest *nest, struct nest_task *task, uint64_t time
 	}
 }
 
-/* Opens calls that have begun by now, although by their events, what they contain came first. */
+/* Opens calls that have begun by now, even if the events of their contents came first. */
 static void open_late(struct nest *nest, struct nest_task *task, uint64_t time)
 {
 	for (size_t i = 0; task && i < task->n; i++) {
@@ -323,7 +323,7 @@ static void export_nest_call_began(void *data, int64_t key, uint32_t func, uint6
 	} else {
 		span = call_spans_next(nest->spans);
 		open.end = span.end;
-		/* Its name may have become known only later. */
+		/* Its name may become known only later. */
 		if (func == FUNC_NONE && span.kind != CALL_SPAN_HIDDEN)
 			func = calls_func(nest->calls, span.address);
 		if (func != FUNC_NONE && span.kind != CALL_SPAN_HIDDEN) {
@@ -332,7 +332,10 @@ static void export_nest_call_began(void *data, int64_t key, uint32_t func, uint6
 			open.frame = function_frame(nest, func, span.kind == CALL_SPAN_CUT);
 			open.is_user = calls_funcs(nest->calls)->list[func].flags & FUNC_USER;
 			nest->nomem |= open.frame == FRAME_NONE;
-			/* The kernel counts an interrupt before its events begin. */
+			/*
+			 * The kernel takes the time of an interrupt before it writes its first
+			 * event.
+			 */
 			if (was_unknown && span.start > time) {
 				open.later = open.frame + 1;
 				open.frame = FRAME_NONE;
@@ -363,7 +366,7 @@ static void export_nest_call_ended(void *data, int64_t key, const struct call_en
 	size_t n = task ? task->n : 0;
 	uint64_t time;
 
-	/* System calls made by it end with it. */
+	/* System calls that it made end with it. */
 	while (n && task->stack[n - 1].is_syscall)
 		n--;
 	if (!n)
@@ -427,7 +430,7 @@ static enum nest_kind export_nest_feed_syscall(struct nest *nest, struct nest_ta
 		return NEST_OTHER;
 	if (export_call_repeats(last, is_entry ? EXPORT_CALL_ENTER : EXPORT_CALL_EXIT,
 				decoded->event, (uint64_t)decoded->call_number.number)) {
-		/* This event may be the one with the name. */
+		/* This event may be the one that has the name. */
 		nest->nomem |= syscall_frame(nest, decoded) == FRAME_NONE;
 		return NEST_AGAIN;
 	}

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Properly nested calls of each task, for outputs that must close what was opened last first:
- * functions recorded by function_graph, system calls around them, and user functions, if any,
- * around those. For each task, times never go back, and everything is closed at the end. For one
- * thread. Memory is needed for tasks, open calls and functions.
+ * Properly nested calls of each task, for outputs that must close calls in reverse order: functions
+ * recorded by function_graph, system calls around them, and user functions, if any, around those.
+ * For each task, times never go back, and everything is closed at the end. Uses memory for tasks,
+ * open calls and functions. Not thread-safe.
  *
- * The events for the entry and exit of a system call are written inside functions that are not
- * part of the call. It is shown from the end of the former to the end of the latter function.
+ * The events for the entry and exit of a system call are written inside functions that are not part
+ * of the call. The call is shown from the end of the former to the end of the latter function.
  *
- * Functions are the calls of `fathom tree`, with the same times (analyze/calls/calls.h): those that
- * the kernel reports, which are known only when a call ends. So there are two passes over all
- * events: one learns the times (render/time/call-spans.h), one shows the calls. A call is omitted
- * if its start was not recorded. If its end was not recorded, it has a frame of its own, and is
- * shown up to the last event of its task while it was open, or to the end of the trace. If events
- * have another clock than the times of calls, a call ends with its event. If a thread executes a
- * program and thereby changes its pid, open calls remain with the old pid.
+ * Functions are the calls of `fathom tree`, with the same times (analyze/calls/calls.h): those
+ * reported by the kernel, which are known only when a call ends. So there are two passes over all
+ * events: the first collects the times (render/time/call-spans.h), the second shows the calls. A
+ * call is omitted if its start was not recorded. If its end was not recorded, it has a separate
+ * frame, and is shown up to the last event of its task while it was open, or to the end of the
+ * trace. If the clock of events differs from that of call times, a call ends at its event. If a
+ * thread executes a program and thereby changes its pid, open calls remain with the old pid.
  */
 #ifndef FATHOM_RENDER_EXPORT_EXPORT_NEST_H
 #define FATHOM_RENDER_EXPORT_EXPORT_NEST_H
@@ -54,13 +54,13 @@ struct nest_task {
 	int64_t key; /* see task-key.h */
 	uint32_t number; /* its index in struct nest */
 	uint64_t first, last; /* times of its events; @first may be that of its first call */
-	uint64_t shown; /* when something was last opened or closed */
+	uint64_t shown; /* time of the last open or close */
 	bool gone; /* it has exited */
 	struct gaps_mark mark; /* of its last event */
-	struct nest_open *stack; /* what is open; the outermost is the first */
+	struct nest_open *stack; /* open calls, outermost first */
 	size_t n, cap;
 	struct nest_task *shown_as; /* the task as which its events are shown; usually itself */
-	bool executes; /* it got its pid by executing a program, in a call that is still open */
+	bool executes; /* it took over its pid by executing a program, in a call that is still open */
 
 	/* Its current system call, according to the events: */
 	bool in_call;
@@ -80,7 +80,7 @@ struct nest {
 	struct call_spans *spans;
 	struct calls *calls;
 	struct calls_watch watch;
-	bool is_first; /* the first pass: learn times, show nothing */
+	bool is_first; /* the first pass: collect times, show nothing */
 	bool is_over; /* there are no more events */
 	bool without_syscalls; /* may be set after nest_begin(): functions only */
 	struct exec_pids execs;
@@ -103,7 +103,7 @@ struct nest {
 	struct arena arena;
 	int buffer; /* the buffer with functions + 1; 0: not yet known */
 	uint64_t last; /* time of the last event */
-	bool nomem; /* something is missing */
+	bool nomem; /* calls are missing */
 };
 
 enum nest_kind {
@@ -116,8 +116,8 @@ enum nest_kind {
 
 /*
  * Starts the first pass. @input and @spans, which must be open, must outlive @nest. In the second
- * pass, @opened and @closed are called with @data for everything that is shown. Released with
- * nest_done(), also after nest_finish().
+ * pass, @opened and @closed are called with @data for every call shown. Released with nest_done(),
+ * also after nest_finish().
  */
 void nest_begin(struct nest *nest, struct report_input *input, struct call_spans *spans,
 		nest_taker *opened, nest_taker *closed, void *data);
@@ -135,7 +135,7 @@ void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_t
  */
 struct nest_task *nest_feed(struct nest *nest, const struct decoded_event *decoded,
 			    enum nest_kind *ret_kind);
-/* Closes everything. Returns 0, or -ENOMEM if something is missing. */
+/* Closes everything. Returns 0, or -ENOMEM if calls are missing. */
 int nest_finish(struct nest *nest);
 void nest_done(struct nest *nest);
 

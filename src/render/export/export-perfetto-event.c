@@ -52,7 +52,7 @@ static bool has_room(struct put *put, size_t len)
 	return false;
 }
 
-/* Writes what precedes the value of a field, @len bytes long, in a generic event. */
+/* Writes the prefix of a value of @len bytes in a generic event. */
 static uint8_t *export_perfetto_event_put_name(uint8_t *p, const struct perfetto_op *op, size_t len)
 {
 	*p++ = 2 << 3 | PB_BYTES;
@@ -176,8 +176,8 @@ void perfetto_put_fields(struct export *export, const struct perfetto_plan *plan
 }
 
 /*
- * Perfetto reads time, task and function of calls, nothing else; these are so short that each
- * length fits in one byte.
+ * Perfetto reads only the time, task and function of calls, which are so short that each length
+ * fits in one byte.
  */
 void perfetto_put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t time, int32_t pid,
 			uint64_t symbol)

@@ -255,7 +255,7 @@ static bool generic_op(struct perfetto *perfetto, const struct perfetto_plan *pl
 		       const struct event_field *field, const char *name, struct perfetto_op *op)
 {
 	uint32_t len = 0;
-	/* With everything around it, its length fits in one byte. */
+	/* Including its surroundings, its length fits in one byte. */
 	uint8_t *bytes = keep_string(perfetto, GENERIC_NAME, name, 120, &len);
 	bool is_number;
 
@@ -318,7 +318,7 @@ static bool plan_text(struct perfetto *perfetto, struct perfetto_plan *plan, uin
 	return true;
 }
 
-/* Plans an event for the start or end of a system call: its number, and other numbers. */
+/* Plans an event for the start or end of a system call: its number and other numeric fields. */
 static bool plan_call(struct perfetto *perfetto, struct perfetto_plan *plan)
 {
 	const struct event_format *format = plan->format;
@@ -343,7 +343,7 @@ static bool plan_call(struct perfetto *perfetto, struct perfetto_plan *plan)
 	return true;
 }
 
-/* Plans the same event as a generic one. */
+/* Also plans the event as a generic one. */
 static bool plan_plain(struct perfetto *perfetto, struct perfetto_plan *plan)
 {
 	plan->plain = arena_zalloc(&perfetto->arena, 1, sizeof(*plan));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Context switches and wakeups as columns of numbers, a table of each in a bundle. In the table,
- * the previous task of a switch is implied: the next task of the switch before. So switches for
- * which that is wrong (the first one, or those after lost or filtered events) are not part of the
- * table, nor are wakeups before the first switch.
+ * the previous task of a switch is implied: it is the next task of the preceding switch. So
+ * switches for which that does not hold (the first one, or those after lost or filtered events) are
+ * not part of the table, nor are wakeups before the first switch.
  */
 #include "base/cleanup.h"
 #include "base/hash.h"

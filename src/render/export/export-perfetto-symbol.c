@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-/* Stores the name to be written and returns its number. */
+/* Stores the name, to be written later, and returns its number. */
 static uint32_t new_symbol(struct perfetto *perfetto, const char *name)
 {
 	uint8_t *p = perfetto->symbols + perfetto->symbols_len, *start;

@@ -233,7 +233,7 @@ static void unconnected_switches_are_told_in_full(void **state)
 		/* Before the first switch, the running task is unknown. */
 		{ EXPORT_WAKING, 0, 900, 5, 42, 1, 0, "task" },
 		{ EXPORT_SWITCH, 0, 1000, 5, 5, 42, 1, "task" },
-		/* The previous task is not the one that the switch before named. */
+		/* The previous task is not the next task of the preceding switch. */
 		{ EXPORT_SWITCH, 0, 1500, 99, 99, 43, 2, "other" },
 		{ EXPORT_LOST, 0, 0, 0, 7 },
 		{ EXPORT_SWITCH, 0, 2000, 43, 43, 42, 1, "task" },
@@ -285,7 +285,7 @@ static void others_are_generic(void **state)
 	assert_lacks(got, "1{1:77");
 }
 
-/* More events and names than fit in a bundle. */
+/* More events and names than a bundle can hold. */
 static void writes_bundles_when_they_are_full(void **state)
 {
 	enum {
@@ -410,7 +410,7 @@ static size_t read_slices(struct view file, struct slice *slices)
 	return n;
 }
 
-/* The order of Perfetto: by time; at the same time, by position in the file for each CPU. */
+/* Perfetto's order: by time; for equal times, by position in the file for each CPU. */
 static int compare_slices(const void *pa, const void *pb)
 {
 	const struct slice *a = pa, *b = pb;

@@ -147,7 +147,7 @@ static void write_system(struct export *export, struct text *text)
 				     (size_t)(p - message));
 }
 
-/* If times are dates, this says so. */
+/* Declares that times are dates, if they are. */
 static void write_clocks(struct export *export, uint64_t time, struct text *text)
 {
 	static const uint8_t clocks[] = { CLOCK_BOOTTIME_ID, CLOCK_REALTIME_ID };
@@ -168,7 +168,7 @@ static void write_clocks(struct export *export, uint64_t time, struct text *text
 }
 
 /*
- * Describes a task when its first event occurs. The trace does not say to which process a thread
+ * Describes a task when its first event occurs. The trace does not record to which process a thread
  * belongs, so each task becomes a process, except those whose creation was recorded.
  */
 static void describe_task(struct export *export, int32_t pid)

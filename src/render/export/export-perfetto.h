@@ -17,7 +17,7 @@
 
 /* The maximum size of an event, so that its length can be written as two bytes. */
 #define PERFETTO_EVENT_MAX (PB_LENGTH2_MAX - 16)
-/* The maximum size of a number in a message, a short string, and what surrounds an event. */
+/* The maximum size of a number in a message, a short string, and the envelope of an event. */
 #define PERFETTO_HEAD_MAX 48
 /* A bundle is written when it has reached this size. */
 #define PERFETTO_BUNDLE_FULL ((size_t)32 << 10)
@@ -105,7 +105,7 @@ struct perfetto_cpu {
 	uint8_t events[PERFETTO_BUNDLE_FULL + PERFETTO_EVENT_MAX + PERFETTO_HEAD_MAX];
 };
 
-/* Where the last slice of a task was put. */
+/* The place of the last slice of a task. */
 struct perfetto_track {
 	uint64_t time;
 	uint32_t cpu;
@@ -136,7 +136,7 @@ struct perfetto_op {
 	enum perfetto_op_kind kind;
 	uint8_t number; /* of the field in the message; in a generic event, of the value */
 	uint8_t name_len; /* 0: not a generic event */
-	const uint8_t *name; /* what precedes the value in a generic event, encoded; padded */
+	const uint8_t *name; /* prefix of the value in a generic event, encoded; padded */
 };
 
 /* How events with one ID are encoded. */
@@ -146,9 +146,9 @@ struct perfetto_plan {
 	uint32_t number; /* of the message in FtraceEvent */
 	uint32_t n_ops;
 	struct perfetto_op *ops;
-	const uint8_t *head; /* what precedes the fields, encoded; padded */
+	const uint8_t *head; /* prefix of the fields, encoded; padded */
 	uint32_t head_len;
-	/* What its kind needs: a function, a switch, a wakeup, or the number of a system call. */
+	/* The fields that its kind needs: of a function, a switch, a wakeup, or a system call. */
 	const struct event_field *fields[6];
 	const struct event_field *flags;
 	enum export_call_kind call;
@@ -213,7 +213,7 @@ bool perfetto_put_switch(const struct perfetto_plan *plan, struct perfetto_cpu *
 			 const struct fathom_event *event);
 bool perfetto_put_waking(const struct perfetto_plan *plan, struct perfetto_cpu *cpu,
 			 const struct fathom_event *event);
-/* Writes the tables to @p and clears them. Returns the end of what was written. */
+/* Writes the tables to @p and clears them. Returns the end of the written bytes. */
 uint8_t *perfetto_write_tables(struct perfetto_cpu *cpu, uint8_t *p);
 /* Returns whether a table is full, so that the bundle must be written. */
 static inline bool perfetto_tables_full(const struct perfetto_cpu *cpu)

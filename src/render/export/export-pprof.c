@@ -184,7 +184,7 @@ static void export_pprof_put_sample(struct pprof *pprof, const struct call_tree 
 		q = pb_varint(q, (uint64_t)tree->nodes[at].func + 1);
 	len = (size_t)(q - path);
 	q = pb_bytes(q, SAMPLE_VALUE, packed, (size_t)(p - packed));
-	/* The head is written directly before the path, now that the length of that is known. */
+	/* The head is written directly before the path, whose length is known only now. */
 	p = pb_varint(pb_tag(head, SAMPLE_LOCATION_ID, PB_BYTES), len);
 	memcpy(path - (p - head), head, (size_t)(p - head));
 	put_message(pprof, PROFILE_SAMPLE, path - (p - head), (size_t)(q - path + (p - head)));

@@ -21,7 +21,7 @@ static void export_slices_take(void *data, const struct decoded_event *decoded)
 	struct slices *slices = data;
 	enum nest_kind kind;
 
-	/* Events derived from it are handled on their own. */
+	/* Events derived from it are handled separately. */
 	if (!nest_feed(&slices->nest, decoded, &kind) || decoded->event != slices->event)
 		return;
 	slices->is_slice = decoded->kind == DECODED_CALL || decoded->kind == DECODED_RETURN ||

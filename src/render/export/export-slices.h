@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Calls as slices, for outputs that write each event: they nest, and each has a start and an end,
- * whatever was lost or cut (render/export/export-nest.h). Events that the slices represent are not
- * written again. If a trace has user functions, system calls are slices as well; their events are
- * written nonetheless, for the arguments.
+ * even if events were lost or cut (render/export/export-nest.h). Events that the slices represent
+ * are not written again. If a trace has user functions, system calls are also slices; their events
+ * are nevertheless written, for the arguments.
  */
 #ifndef FATHOM_RENDER_EXPORT_EXPORT_SLICES_H
 #define FATHOM_RENDER_EXPORT_EXPORT_SLICES_H

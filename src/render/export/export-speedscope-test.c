@@ -42,8 +42,8 @@ static void functions_nest(void **state)
 static void what_did_not_end_is_closed(void **state)
 {
 	/*
-	 * A call ends with another one that cannot be inside it, with the one around it, and with
-	 * the trace.
+	 * A call ends at the start of one that cannot be inside it, and at the end of the one
+	 * around it or of the trace.
 	 */
 	writes(OPENS(0, 0) ",\n" OPENS(1, 100) ",\n" CLOSES(1, 100) ",\n" OPENS(2, 200) ",\n" CLOSES(
 		       2, 200) ",\n" CLOSES(0, 300) ",\n" OPENS(1, 400) ",\n" CLOSES(1, 900),
@@ -72,7 +72,7 @@ static void a_loss_closes_at_the_last_event(void **state)
 					       { 0 } });
 }
 
-/* The task may have returned and called again on the CPU that lost events. */
+/* The task may have returned and made the call again on the CPU that lost events. */
 static void a_loss_elsewhere_counts_when_the_task_comes_there(void **state)
 {
 	writes(OPENS(0, 0) ",\n" CLOSES(0, 0) ",\n" OPENS(1, 4100) ",\n" CLOSES(1, 4200),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The calls of each task as a profile in speedscope's own format: what opened and closed, and when.
- * Profiles must be written one after the other, while the events of tasks alternate; so they go
+ * The calls of each task as a profile in speedscope's own format: when frames opened and closed.
+ * Profiles must be written one after the other, whereas the events of tasks alternate, so they go
  * through a temporary file, and memory is needed for tasks and functions only.
  */
 #include <errno.h>
@@ -15,14 +15,14 @@
 #include "render/export.h"
 #include "render/kit/json.h"
 
-/* Something opened or closed. */
+/* A frame that was opened or closed. */
 struct record {
 	uint64_t time;
 	uint32_t frame;
 	uint32_t is_open;
 };
 
-/* What a task has in the spool, by number of the task. */
+/* The records of a task in the spool, by number of the task. */
 struct scope_task {
 	uint32_t stream; /* + 1; 0: nothing */
 	uint64_t records, first, last;
@@ -121,7 +121,7 @@ static void export_speedscope_take_event(void *data, struct report_input *input,
 	nest_take(&scope->nest, event, export_speedscope_take_decoded, export);
 }
 
-/* Passes what was written to the output. */
+/* Passes the written text to the output. */
 static void export_speedscope_put(struct scope *scope, struct sink *sink)
 {
 	scope->nomem |= scope->buf.err != 0;

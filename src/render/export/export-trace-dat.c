@@ -42,7 +42,7 @@ static int prepare_v6(struct export *export, struct fathom_err *err)
 	return export_trace_dat_prepare(export, &options, err);
 }
 
-/* Rejects selections by which pages cannot be cut. */
+/* Rejects selections that cannot be implemented by cutting pages. */
 static int export_trace_dat_check(const struct export *export, struct fathom_err *err)
 {
 	const char *what = NULL;

@@ -20,7 +20,7 @@
  */
 const char *amount_text(uint64_t bytes, char buf[AMOUNT_SIZE]);
 
-/* Appends "1 call", "2 calls": @n and the noun for it, @one for 1 and @many otherwise. */
+/* Appends "1 call" or "2 calls": @n and a noun, @one for 1 and @many otherwise. */
 void amount_put_count(struct strbuf *buf, uint64_t n, const char *one, const char *many);
 /* Appends the faint end of a list from which @n rows were left out, "(3 others)", and a newline. */
 void amount_put_others(struct strbuf *buf, size_t n, const struct out *out);

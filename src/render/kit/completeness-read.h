@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an answer from a recording lacks, as far as the recording itself and the part of it that was read say. */
+/*
+ * Determines what is missing from an answer, given the recording and the part of it that was read.
+ */
 #ifndef FATHOM_RENDER_KIT_COMPLETENESS_READ_H
 #define FATHOM_RENDER_KIT_COMPLETENESS_READ_H
 
@@ -10,7 +12,7 @@
 #include "render/kit/json-document.h"
 
 /*
- * Fills in all but the lost events, which are known only after reading; NULL as @window is the whole
+ * Fills in all but the lost events, which are known only after reading; @window NULL: the whole
  * recording.
  */
 void completeness_begin(struct fathom_trace *trace, const struct fathom_window *window,

@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 
-/* Appends the field in double quotes; quotes inside are doubled, as RFC 4180 asks. */
+/* Appends the field in double quotes; quotes inside are doubled, as required by RFC 4180. */
 void csv_put(struct strbuf *buf, const char *text);
 void csv_text(struct text *text, const char *s, size_t len);
 /* The same, but with quotes only if the field needs them. */

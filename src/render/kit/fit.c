@@ -63,7 +63,7 @@ static bool fit_begins_number(const char *s)
 	return *s >= '0' && *s <= '9';
 }
 
-/* Returns the start of the last word of @s, and in @ret_end where the one before it ends. */
+/* Returns the start of the last word of @s, and in @ret_end the end of the one before it. */
 static size_t fit_last_word(const char *s, size_t len, size_t *ret_end)
 {
 	while (len && s[len - 1] != ' ')
@@ -75,8 +75,8 @@ static size_t fit_last_word(const char *s, size_t len, size_t *ret_end)
 }
 
 /*
- * Returns how much of @s remains if it is cut after @len bytes: not a part of a number, or one without its unit. A blank
- * remains before the ellipsis then.
+ * Returns how much of @s remains if it is cut after @len bytes, so that no number is cut or
+ * separated from its unit. In that case, a blank remains before the ellipsis.
  */
 static size_t fit_spare_numbers(const char *s, size_t len)
 {
@@ -91,8 +91,8 @@ static size_t fit_spare_numbers(const char *s, size_t len)
 }
 
 /*
- * Appends the line without what is left out, cut after @width columns, of which the ellipsis takes some. Returns how
- * many columns it has.
+ * Appends the line without the omitted columns, cut after @width columns, including the ellipsis.
+ * Returns its width in columns.
  */
 static size_t fit_put_line(const struct fit *fit, const char *s, size_t len, size_t width,
 			   struct strbuf *buf)

@@ -5,7 +5,7 @@
 
 void completeness_add(struct completeness *completeness, const struct completeness *other)
 {
-	/* One recording whose lost events nobody counted makes the sum unknown. */
+	/* A single recording without a count of lost events makes the sum unknown. */
 	completeness->lost_known = other->lost_known &&
 				   (completeness->lost_known || !completeness->of_recording);
 	completeness->of_recording |= other->of_recording;
@@ -44,7 +44,7 @@ void completeness_json(const struct completeness *completeness, struct json *jso
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		is_complete &= !words[i].missing;
 	json_begin_object(json, "completeness");
-	/* Without a count of lost events, nobody knows. */
+	/* Without a count of lost events, this is unknown. */
 	if (is_complete && c->of_recording && !c->lost_known)
 		json_null(json, "is_complete");
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What all JSON documents have in common: the number of the schema and the version of the program first, and last
- * what is missing from the answer. fathom-json(5) describes both.
+ * The common members of all JSON documents: schema number and program version at the beginning, and
+ * what is missing from the answer at the end. fathom-json(5) describes both.
  */
 #ifndef FATHOM_RENDER_KIT_JSON_DOCUMENT_H
 #define FATHOM_RENDER_KIT_JSON_DOCUMENT_H
@@ -14,7 +14,9 @@
 /* Raised when a member of a document is removed or changes its meaning. */
 #define JSON_SCHEMA 1
 
-/* What an answer lacks. Zero-initialized: nothing, and it is not about a recording. */
+/*
+ * What is missing from an answer. Zero-initialized: nothing, and it does not concern a recording.
+ */
 struct completeness {
 	bool of_recording;
 	bool lost_known; /* lost events were counted */
@@ -25,11 +27,11 @@ struct completeness {
 	bool time_range; /* the answer is limited to a time range */
 	bool filtered; /* ...or to some events, tasks, CPUs or buffers */
 	bool some_tasks, some_cpus; /* the recording is limited to them */
-	bool hidden_interrupts; /* those that occurred while the recorder ran were not recorded */
+	bool hidden_interrupts; /* interrupts that occurred while the recorder ran were not recorded */
 	bool unreadable; /* the caller may not read all of the machine's state */
 };
 
-/* Adds what @other lacks, for an answer from both. */
+/* Adds what is missing from @other, for an answer derived from both. */
 void completeness_add(struct completeness *completeness, const struct completeness *other);
 /* Writes the member "completeness"; NULL: nothing is missing. */
 void completeness_json(const struct completeness *completeness, struct json *json);

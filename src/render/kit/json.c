@@ -73,7 +73,7 @@ static void add_quoted(struct strbuf *buf, const char *s, size_t len)
 	strbuf_addc(buf, '"');
 }
 
-/* Writes what precedes a value: comma, indentation and key. */
+/* Writes the text that precedes a value: comma, indentation and key. */
 static void begin_value(struct json *json, const char *key)
 {
 	if (json->depth) {

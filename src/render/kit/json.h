@@ -5,8 +5,8 @@
  * every call needs a @key; inside an array, @key is NULL. The caller must nest calls correctly;
  * this is not checked, except for the depth, by assertions.
  *
- * The output is always valid JSON and ASCII, whatever the locale: other characters are written as
- * \u escapes, invalid UTF-8 as U+FFFD.
+ * The output is always valid JSON and ASCII, regardless of the locale: other characters are written
+ * as \u escapes, invalid UTF-8 as U+FFFD.
  */
 #ifndef FATHOM_RENDER_KIT_JSON_H
 #define FATHOM_RENDER_KIT_JSON_H

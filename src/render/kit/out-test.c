@@ -83,7 +83,7 @@ static unsigned rows_of(const char *text, unsigned columns)
 {
 	struct pager_extent extent = { 0 };
 
-	/* It does not matter how the text is divided. */
+	/* The division of the text does not matter. */
 	for (; *text; text++)
 		pager_extent_add(&extent, text, 1, columns);
 	return extent.rows + (extent.column > 0);

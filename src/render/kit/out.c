@@ -43,7 +43,7 @@ static unsigned known_width(int fd)
 	return n >= WIDTH_MIN && n <= WIDTH_MAX ? (unsigned)n : 0;
 }
 
-/* The output is filtered for files and pipes as well: it may end up on a terminal later. */
+/* The output is also filtered for files and pipes, because it may end up on a terminal later. */
 static FILE *open_printable(struct out *out, int fd)
 {
 	out->printable = (struct printable){ .fd = fd, .utf8 = out->utf8, .styles = out->color };
@@ -187,7 +187,7 @@ int out_write(const struct out *out, struct strbuf *buf)
 	return out_put(out->stream, buf);
 }
 
-/* Returns the length of what fits into @room columns of @text, at least one character. */
+/* Returns the length of the part of @text that fits in @room columns, at least one character. */
 static size_t out_fitting(const char *text, size_t len, size_t room, size_t *ret_columns)
 {
 	size_t n = 0, columns;

@@ -59,8 +59,8 @@ struct out {
 void out_init(struct out *out, FILE *stream, enum out_color color);
 /*
  * Starts the user's pager ($FATHOM_PAGER, $PAGER, less) if @out is a terminal, and writes to it
- * from now on; text that fits on the terminal is shown without it. Ignores SIGPIPE then, because the user may quit the pager early. Does nothing if the
- * pager cannot be started.
+ * from now on; text that fits on the terminal is shown without it. Then ignores SIGPIPE, because
+ * the user may quit the pager early. Does nothing if the pager cannot be started.
  */
 void out_start_pager(struct out *out);
 /*
@@ -74,7 +74,7 @@ int out_finish(struct out *out);
  * Returns the escape sequence that begins @style, or "" without colour. OUT_PLAIN ends every style.
  */
 const char *out_style(const struct out *out, enum out_style style);
-/* Returns what shows that something was cut: an ellipsis, or three dots if the locale is not UTF-8. */
+/* Returns the mark for truncated text: an ellipsis, or three dots if the locale is not UTF-8. */
 const char *out_ellipsis(const struct out *out);
 /* As printf(3), in the given style. Arguments of %s are quoted, as in base/quote.h. */
 void out_printf(struct out *out, enum out_style style, const char *fmt, ...)

@@ -6,7 +6,7 @@
 
 #include "render/kit/printable.h"
 
-/* Returns what is written for @s. */
+/* Returns the output for @s. */
 static const char *shown_bytes(bool utf8, bool color, const char *s, size_t len)
 {
 	static char buf[32768];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The last filter of all text for people, whether it goes to a terminal, a pager, a pipe or a file.
- * Bytes that a terminal would interpret, invalid UTF-8, and invisible characters that got here in
- * spite of quoting are escaped as in base/quote.h. Spaces, tabs, line breaks and fathom's own
+ * The final filter for human-readable text, whether it goes to a terminal, a pager, a pipe or a
+ * file. Bytes that a terminal would interpret, invalid UTF-8, and invisible characters that were
+ * not quoted before are escaped as in base/quote.h. Spaces, tabs, line breaks and fathom's own
  * colours pass. Names have been quoted before, so they cannot contain these.
  */
 #ifndef FATHOM_RENDER_KIT_PRINTABLE_H
@@ -19,7 +19,7 @@ struct printable {
 	int fd;
 	bool utf8; /* otherwise, all non-ASCII characters are escaped */
 	bool styles; /* pass fathom's own colours */
-	/* The incomplete character or escape sequence at the end of what a stream has written. */
+	/* The incomplete character or escape sequence at the end of a stream's output so far. */
 	char held[PRINTABLE_HELD];
 	size_t n_held;
 };

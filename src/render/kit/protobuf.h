@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Writes the parts of the protocol buffer wire format that exports use. Functions return the end of
- * what they have written. Nothing is checked: callers provide enough space, which they compute from
- * the sizes below.
+ * the written bytes. Nothing is checked: callers must provide enough space, computed from the sizes
+ * below.
  */
 #ifndef FATHOM_RENDER_KIT_PROTOBUF_H
 #define FATHOM_RENDER_KIT_PROTOBUF_H

@@ -17,7 +17,7 @@ struct sink {
 	int fd;
 	const struct printable *printable; /* the filter; NULL: none */
 	int err; /* 0, or the first negative errno, after which nothing is written */
-	struct text text; /* what was not yet written */
+	struct text text; /* output not yet written */
 };
 
 int sink_init(struct sink *sink, int fd);

@@ -7,7 +7,7 @@
 
 /* For machine-readable output: "restarted". */
 const char *syscall_fate_word(enum syscall_fate fate);
-/* For people, in place of the result: "? <restarted>"; "" for SYSCALL_RETURNED. */
+/* For text, in place of the result: "? <restarted>"; "" for SYSCALL_RETURNED. */
 const char *syscall_fate_remark(enum syscall_fate fate);
 
 #endif

@@ -327,7 +327,7 @@ static size_t shown_rows(const struct table *table, size_t rows)
 }
 
 /*
- * Returns the space that the text at the end of rows needs, where there is not space for all of it;
+ * Returns the space needed by the text at the end of rows, if there is not enough for all of it;
  * without text, that of the ellipsis after the titles.
  */
 static unsigned table_text_wanted(const struct table *table, const size_t *widths)
@@ -341,7 +341,7 @@ static unsigned table_text_wanted(const struct table *table, const size_t *width
 	return (unsigned)(2 + (widths[last] < wanted ? widths[last] : wanted));
 }
 
-/* Decides which numbers are shown, and how much of names that other columns follow. */
+/* Determines which numbers are shown, and the width of names that are followed by other columns. */
 static void table_fit(const struct table *table, size_t *widths, const struct out *out,
 		      struct fit *ret_fit)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Quotes names for XML and SVG: escaped as in base/quote.h, and written in ASCII, so that the
- * encoding that the file declares does not matter.
+ * declared encoding of the file does not matter.
  */
 #ifndef FATHOM_RENDER_KIT_XML_H
 #define FATHOM_RENDER_KIT_XML_H

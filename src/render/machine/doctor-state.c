@@ -10,7 +10,7 @@
 
 #define NAMED	3 /* entries of a long list that are shown */
 #define SHOWN	8 /* lines of one kind that are shown */
-#define SUBJECT 19 /* width of the column that names the user of tracing */
+#define SUBJECT 19 /* width of the column with the user of tracing */
 
 /* Replaces control characters: names of processes, programs and instances are untrusted. */
 static void print_indented(struct out *out, unsigned int indent, struct strbuf *buf)

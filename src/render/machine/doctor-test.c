@@ -156,7 +156,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(says_what_to_do, make, clean),
 	};
 	/*
-	 * In torture mode, this program runs once per allocation: one test of each kind is enough.
+	 * In torture mode, this program runs once per allocation: one test of each kind suffices.
 	 */
 	const struct CMUnitTest once[] = {
 		cmocka_unit_test_setup_teardown(the_screen_tells_all, make, clean),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The screen of fathom doctor: a verdict and what to do about it, what is supported, workarounds,
- * what is missing, and who uses tracing. Features are named by the field's terms; the verbose form
+ * The screen of fathom doctor: a verdict and the remedy, supported features, workarounds, missing
+ * features, and current users of tracing. Features have their established names; the verbose form
  * describes them.
  */
 #include "render/machine/doctor.h"
@@ -92,7 +92,7 @@ static size_t count_part(const struct fathom_features *features, enum part part)
 	return n;
 }
 
-/* Returns whether the user lacks permissions, while the machine supports tracing. */
+/* Returns whether the user lacks permissions, although the machine supports tracing. */
 static bool is_user_problem(const struct doctor_report *report)
 {
 	return (report->tracefs->state == TRACEFS_READABLE ||

@@ -202,7 +202,7 @@ static void explain_put_call(const struct call_tree *tree, const struct call_nod
 	strbuf_addc(buf, '\n');
 }
 
-/* @node is the function's node in both trees, that of callers and that of callees. */
+/* @node is the function's node in both trees: callers and callees. */
 static int explain_print_call(const struct explanation *e, uint32_t node, struct out *out)
 {
 	const struct call_tree *callers = &e->callers, *below = &e->below;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What is known about a name (a kernel function or variable, an event, a system call, a glossary
- * entry), and its rendering as text and JSON. The caller gathers it; nothing here asks the kernel
- * or reads a file. Strings belong to the explanation's arena, are static, or outlive it, such as
- * @name.
+ * Information about a name (a kernel function or variable, an event, a system call, a glossary
+ * entry), and its rendering as text and JSON. The caller collects it; nothing here queries the
+ * kernel or reads a file. Strings belong to the explanation's arena, are static, or outlive it,
+ * such as @name.
  */
 #ifndef FATHOM_RENDER_MACHINE_EXPLAIN_H
 #define FATHOM_RENDER_MACHINE_EXPLAIN_H
@@ -22,7 +22,7 @@ enum explained_answer {
 	EXPLAINED_NO,
 };
 
-/* A symbol of this name, or a variant of it made by the compiler. */
+/* A symbol of this name, or a compiler-generated variant of it. */
 struct explained_symbol {
 	const char *name;
 	const char *module; /* NULL: the kernel image */
@@ -73,12 +73,12 @@ struct explanation {
 	struct explained_source *sources;
 	size_t n_sources, cap_sources;
 	const char *link; /* URL of the source; NULL: none */
-	const char *distrusted; /* note about a file that others can modify; NULL: none */
-	const char *notes; /* one per line: what could not be found out, and why; may be "" */
+	const char *distrusted; /* note about a file that other users can modify; NULL: none */
+	const char *notes; /* one per line: missing information, and why it is missing; may be "" */
 
 	/* From a recording; @trace is NULL if there is none. */
 	const char *trace;
-	const char *no_calls; /* why the recording has no calls; NULL: it has */
+	const char *no_calls; /* why the recording has no calls; NULL: it has some */
 	struct call_tree callers, below; /* as defined in call-view.h */
 
 	struct arena arena; /* owns the strings */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists for people. */
+/* Lists as text. */
 #include "render/machine/list.h"
 
 #include <inttypes.h>

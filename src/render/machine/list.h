@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Prints what a kernel offers for tracing, one item at a time: for people, as plain names, or as
- * JSON. The caller calls begin(), a function per item, and end(); items are not kept. JSON is
- * buffered: callers check @err after end() and release @buf.
+ * Prints the events, functions and settings that a kernel offers for tracing, one item at a time:
+ * as text, as plain names, or as JSON. The caller calls begin(), a function per item, and end();
+ * items are not kept. JSON is buffered: callers check @err after end() and release @buf.
  */
 #ifndef FATHOM_RENDER_MACHINE_LIST_H
 #define FATHOM_RENDER_MACHINE_LIST_H
@@ -29,11 +29,11 @@ struct list_writer {
 	int err; /* 0, or -ENOMEM if JSON was lost */
 };
 
-/* A function and what the kernel's type information says about it. */
+/* A function, with its prototypes from the kernel's type information. */
 struct list_function {
 	const struct function *function;
 	const char *prototypes; /* one per line */
-	int n_prototypes; /* more than one: which of them is right is unknown */
+	int n_prototypes; /* more than one: it is unknown which one is right */
 	bool of_source; /* the compiler derived this function from the one in the prototype */
 	bool last_of_name; /* no other function of this name follows */
 	size_t dropped; /* entries of this name in the kernel's list that are not functions */

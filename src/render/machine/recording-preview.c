@@ -158,8 +158,7 @@ static void print_event(const struct plan_event *event, struct out *out)
 }
 
 /*
- * Probes of sets are included in the counts. If a probe has several events, only the first is
- * shown.
+ * Omits probes of sets, which are included in the counts, and all but the first event of a probe.
  */
 static bool recording_preview_is_shown(const struct plan_buffer *buffer, size_t i)
 {

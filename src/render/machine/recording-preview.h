@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Prints, for people, what a recording would record and about what that would cost. The plan must
- * have passed plan_preview(). Nothing is owned.
+ * Prints, as text, what a recording would contain and its estimated cost. The plan must have passed
+ * plan_preview(). Nothing is owned.
  */
 #ifndef FATHOM_RENDER_MACHINE_RECORDING_PREVIEW_H
 #define FATHOM_RENDER_MACHINE_RECORDING_PREVIEW_H

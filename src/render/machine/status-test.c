@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Renders the status of a directory tree in place of tracefs. */
+/* Tests with a directory tree in place of tracefs. */
 #include "test.h"
 
 #include "base/cleanup.h"

@@ -14,7 +14,7 @@
 
 struct status_view {
 	const bool *shown; /* by index of the buffer */
-	bool whole; /* also show what is common to all buffers */
+	bool whole; /* also show settings common to all buffers */
 };
 
 void status_print(const struct status *status, const struct status_view *view, struct out *out);

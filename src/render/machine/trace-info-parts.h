@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is known about a trace file, for the files that gather and print it. */
+/* Information about a trace file, shared by the files that collect and print it. */
 #ifndef FATHOM_RENDER_MACHINE_TRACE_INFO_PARTS_H
 #define FATHOM_RENDER_MACHINE_TRACE_INFO_PARTS_H
 

@@ -24,7 +24,10 @@ static size_t trace_info_count_cpus(struct fathom_trace *trace)
 	return n;
 }
 
-/* Finds the times of the first and the last event with two seeks, whatever the size of the file. */
+/*
+ * Finds the times of the first and the last event with two seeks, regardless of the size of the
+ * file.
+ */
 static int find_span(struct trace_info *info, struct trace_info_cpu *cpu, struct fathom_err *err)
 {
 	uint16_t buffer = (uint16_t)cpu->buffer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Gathers what a trace file contains, and renders it as text and as JSON. Times are in the trace's
- * clock, sizes in bytes. Not thread-safe, like the trace that it reads.
+ * Collects information about a trace file, and renders it as text and as JSON. Times are in the
+ * trace's clock, sizes in bytes. Not thread-safe, like the trace that it reads.
  */
 #ifndef FATHOM_RENDER_MACHINE_TRACE_INFO_H
 #define FATHOM_RENDER_MACHINE_TRACE_INFO_H
@@ -22,8 +22,8 @@ enum {
 struct trace_info;
 
 /*
- * Gathers what the flags in @what ask for. @trace and @path are not copied and must outlive the
- * result. Returns 0 or a negative errno.
+ * Collects the information selected by the flags @what. @trace and @path are not copied and must
+ * outlive the result. Returns 0 or a negative errno.
  */
 int trace_info_new(struct fathom_trace *trace, const char *path, unsigned what,
 		   struct trace_info **ret_info, struct fathom_err *err);

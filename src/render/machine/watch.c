@@ -49,7 +49,7 @@ static void watch_put_kernel(struct watch_text *text, uint64_t ip, unsigned back
 
 /*
  * Appends the function and the offset of @ip. The CPU reports the address after the instruction
- * that accessed the memory, and callers have the address after their call. With @back 1, the
+ * that accessed the memory, and call chains have the addresses after calls. With @back 1, the
  * function is found even if that instruction was its last one.
  */
 static void watch_put_place(struct watch_text *text, const struct watch_hit *hit, uint64_t ip,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Renders hits of watched memory as lines of text or JSON, and a summary of where they came from.
- * Code addresses are symbolized while a hit is rendered, which may read files of programs. Uses
- * memory for each distinct place and process. Not thread-safe.
+ * Renders hits of watched memory as lines of text or JSON, and a summary by place. Code addresses
+ * are symbolized while a hit is rendered, which may read files of programs. Uses memory for each
+ * distinct place and process. Not thread-safe.
  *
  * If memory is exhausted, @nomem is set or the output buffer has an error; callers check both.
  */
@@ -64,7 +64,7 @@ struct watch_sum {
 	uint64_t lost;
 };
 
-/* Appends the number of hits, where they came from, and how many were lost. */
+/* Appends the number of hits, by place, and of lost ones. */
 void watch_text_sum(struct watch_text *text, const struct watch_sum *sum, struct strbuf *out);
 
 #endif

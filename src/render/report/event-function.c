@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Events of the function tracer, stack traces, and raw data. A function is indented by its depth,
- * which is guessed from where its caller was last seen among the functions active on the CPU.
+ * which is guessed from the position at which its caller was last seen among the functions active
+ * on the CPU.
  */
 #include <string.h>
 

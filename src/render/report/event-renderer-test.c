@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Renders handmade records of events whose hardware the test machines lack. */
+/* Tests with handmade records of events whose hardware the test machines lack. */
 #include "render/report/event-renderer.h"
 
 #include "base/mem.h"
@@ -88,7 +88,7 @@ static void says_why_a_guest_was_left(void **state)
 	put(&record, 12, 4, 3);
 	expect("kvm", "kvm_exit", EXIT_FIELDS, &record, false,
 	       "reason UNKNOWN-ISA rip 0xfff0 info ab 0");
-	/* Older kernels do not say whose numbers these are; they are Intel's. */
+	/* Older kernels do not record whose numbers these are; they are Intel's. */
 	put(&record, 8, 4, 12);
 	expect("kvm", "kvm_exit",
 	       FIELD("unsigned int exit_reason", 8, 4) FIELD("unsigned long guest_rip", 16, 8),

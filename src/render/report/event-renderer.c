@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What event renderers have in common: access to fields, symbols, times, arguments of functions. */
+/* Common parts of event renderers: access to fields, symbols, times, and function arguments. */
 #include "render/report/event-renderer.h"
 
 #include <string.h>

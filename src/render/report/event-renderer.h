@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Renderers: code for events whose text is not that of the kernel's print format, and what they
- * share. To add one, write a file event-NAME.c with a table of struct event_renderer, and list it
- * in event-renderers.c.
+ * Renderers, that is, code for events whose text is not that of the kernel's print format, and
+ * their common functions. To add one, write a file event-NAME.c with a table of struct
+ * event_renderer, and list it in event-renderers.c.
  *
- * Records are untrusted: fields may be missing, or lie outside the event. Renderers read them
- * with rendering_number() and its relatives, which check that. They append to the text of struct
- * rendering; it drops what exceeds its size. Lack of memory is reported by report_nomem(). Reports
- * are not thread-safe.
+ * Records are untrusted: fields may be missing, or lie outside the event. Renderers read them with
+ * rendering_number() and its relatives, which check that. They append to the text of struct
+ * rendering, which drops anything beyond its size. Lack of memory is reported by report_nomem().
+ * Reports are not thread-safe.
  */
 #ifndef FATHOM_RENDER_REPORT_EVENT_RENDERER_H
 #define FATHOM_RENDER_REPORT_EVENT_RENDERER_H
@@ -38,7 +38,7 @@ struct event_renderer {
 	bool (*print)(const struct rendering *rendering);
 };
 
-/* What is computed once per event format. Owned by the report, in its arena. */
+/* Data computed once per event format. Owned by the report, in its arena. */
 struct event_plan {
 	struct event_entry *entry; /* NULL: unknown event */
 	const struct event_renderer *renderer; /* NULL: the kernel's text */

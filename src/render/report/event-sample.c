@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CPU samples and hits of watched memory: their place, followed by a line for each caller. */
+/* CPU samples and hits of watched memory: the place, followed by a line for each caller. */
 #include "base/quote.h"
 #include "format/event/sample-event.h"
 #include "format/event/watch-event.h"

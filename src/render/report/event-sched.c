@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Context switches and wakeups. Names of tasks in these events are kept for the lines that follow.
+ * Context switches and wakeups. Task names in these events are remembered for the following lines.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ enum {
 	NEXT_PRIO
 };
 
-/* trace-cmd 3.1 uses these, whatever the format says. */
+/* trace-cmd 3.1 uses these, regardless of the format. */
 static const struct prev_states old = { 8, { 'S', 'D', 'T', 't', 'Z', 'X', 'x', 'W' }, 0 };
 /* Used if memory is exhausted. */
 static const struct prev_states usual = { 8, { 'S', 'D', 'T', 't', 'X', 'Z', 'P', 'I' }, 0 };

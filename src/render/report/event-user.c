@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * User stacks and probes on programs, with function names, for reports that have user symbols;
- * otherwise, these events have the kernel's text. User functions that fathom traced need no
- * symbols, because the recording has their names.
+ * otherwise, these events have the kernel's text. User functions traced by fathom need no symbols,
+ * because the recording has their names.
  */
 #include "base/quote.h"
 #include "base/str.h"

@@ -2,7 +2,7 @@
 /*
  * Events and functions in the format of the kernel's file `trace`, where that differs from
  * trace-cmd's: functions with their module, addresses with the size of the function, messages
- * without their place, stacks on separate lines. Private to graph.c and these parts.
+ * without their place, stacks on separate lines. Private to graph.c and its parts.
  */
 #ifndef FATHOM_RENDER_REPORT_GRAPH_EVENT_H
 #define FATHOM_RENDER_REPORT_GRAPH_EVENT_H

@@ -41,7 +41,10 @@ static void shows_calls_as_a_tree(void **state)
 					  " 0) + 10.001 us   |  }\n");
 }
 
-/* User functions begin and end outside the kernel, and contain what it does for them. */
+/*
+ * User functions begin and end outside the kernel, and contain the kernel functions called on their
+ * behalf.
+ */
 static void shows_functions_of_programs(void **state)
 {
 	static const struct sample_event events[] = {
@@ -68,7 +71,7 @@ static void shows_functions_of_programs(void **state)
 					  " 0)               |  } /* work [app] */\n");
 }
 
-/* Results by the recording's own probes, which precede or follow the end of the call. */
+/* Results from the recording's own probes, which precede or follow the end of the call. */
 static void shows_results(void **state)
 {
 	static const struct sample_event events[] = {

@@ -63,7 +63,7 @@ static void find_formats(struct graph_formats *formats, struct report *report)
 
 static void graph_take(void *data, const struct decoded_event *decoded);
 
-/* Decoding is only needed for user functions, and for results by the recording's own probes. */
+/* Decoding is only needed for user functions, and for results from the recording's own probes. */
 static bool needs_stream(const struct event_table *table)
 {
 	if (table->users)
@@ -477,7 +477,7 @@ static void flush_ready(struct graph *graph, struct text *text)
 	}
 }
 
-/* Appends a line to the ring: an entry that waits, or the finished text of something else. */
+/* Appends a line to the ring: an entry that waits, or the finished text of any other event. */
 static void enqueue(struct graph *graph, struct graph_cpu *cpu, const struct fathom_event *entry,
 		    const struct graph_call *call, const char *s, size_t len)
 {
@@ -548,7 +548,7 @@ static void write_line(struct graph *graph, struct report_input *input, struct f
 		put_exit(graph, input, cpu, event, ends, text);
 	else
 		put_comment(graph, input, cpu, event, text);
-	/* Earlier lines are waiting, so this one must wait as well. */
+	/* Earlier lines are waiting, so this one must also wait. */
 	if (graph->first < graph->next) {
 		enqueue(graph, cpu, NULL, NULL, text->s + start, text_len(text) - start);
 		text_truncate(text, start);
@@ -600,7 +600,7 @@ static void write_user_call(struct graph *graph, struct fathom_event *event,
 		write_line(graph, graph->input, event, &call, NULL, graph->text);
 }
 
-/* Returns whether the event adds nothing to the call that it belongs to. */
+/* Returns whether the event is already shown as part of the call that it belongs to. */
 static bool graph_is_shown(const struct graph *graph, const struct decoded_event *decoded)
 {
 	const struct event_format *format = decoded->entry ? decoded->entry->format : NULL;

@@ -3,8 +3,8 @@
  * Calls as a tree, in the format of the kernel's file `trace` with the function_graph tracer:
  * braces, marked durations, a banner for each context switch, arrows around interrupts, other
  * events as comments. User functions, if recorded, are calls around those of the kernel. Results
- * found by the recording's own probes follow the end of a call; those recorded by the kernel are
- * shown on request.
+ * from the recording's own probes follow the end of a call; those recorded by the kernel are shown
+ * on request.
  *
  * Unlike calls.h, this follows CPUs rather than tasks, because the kernel prints braces by the
  * depth of each CPU's events, and the text must be identical.

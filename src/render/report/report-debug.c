@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What --debug adds to lines: where pages and events are in the file, and what lies between events.
+ * Additions of --debug to lines: the position of pages and events in the file, and the bytes
+ * between events.
  */
 #include "format/page/page.h"
 #include "read/cursor.h"

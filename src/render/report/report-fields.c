@@ -41,7 +41,7 @@ struct report_found {
 	const struct event_field **fields;
 };
 
-/* The names for all events, and how wide a list shows them. */
+/* The names that apply to all events, and their widths in a list. */
 static const struct {
 	const char *name;
 	enum report_column_kind kind;
@@ -247,7 +247,7 @@ static void report_fields_put_number(enum event_value_kind kind, uint64_t number
 	}
 }
 
-/* False: the event has no such field, or the record is truncated. */
+/* Returns false if the event has no such field, or if the record is truncated. */
 static bool report_fields_put_field(const struct event_format *format,
 				    const struct event_field *field,
 				    const struct fathom_event *event, struct text *text)
@@ -307,7 +307,7 @@ static const struct event_field *const *report_fields_of(struct report_fields *f
 	return found->fields;
 }
 
-/* False: the event does not have it. */
+/* Returns false if the event does not have it. */
 static bool report_fields_put(const struct report_column *column, const struct event_field *field,
 			      struct report_input *input, struct fathom_event *event,
 			      const struct event_format *format, struct text *text)
@@ -360,7 +360,7 @@ void report_write_fields(void *data, struct report_input *input, struct fathom_e
 	const struct event_format *format;
 	const struct event_field *const *found;
 
-	/* Only lost events, at the end of a CPU. */
+	/* This only reports lost events, at the end of a CPU. */
 	if (!event->data)
 		return;
 	entry = event_table_find(report_events(input->report), event->id);

@@ -96,7 +96,7 @@ static void report_json_take_name(void *data, const char *field, const char *tex
 	json_string_len(data, field, text, len);
 }
 
-/* The fields as numbers, and the names of those numbers that have some. */
+/* Writes the fields as numbers, and the names of numbers that have any. */
 static void report_json_put_fields(struct json *json, struct report_input *input,
 				   struct event_entry *entry, const struct fathom_event *event)
 {
@@ -171,7 +171,7 @@ void report_write_csv_head(struct text *text)
 	text_str(text, "time_ns,cpu,pid,comm,buffer,lost_before_count,system,event,text\n");
 }
 
-/* Reads the text of the event without the head of its line. */
+/* Appends the text of the event without the head of its line. */
 static void put_event_text(struct report_json *state, struct report_input *input,
 			   struct fathom_event *event, struct text *text)
 {

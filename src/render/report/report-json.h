@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Events as JSON, one object per line, or as CSV. Lines are appended to the text of the report's
- * sink; what exceeds SINK_LINE_MAX is cut.
+ * sink, and cut at SINK_LINE_MAX.
  */
 #ifndef FATHOM_RENDER_REPORT_REPORT_JSON_H
 #define FATHOM_RENDER_REPORT_REPORT_JSON_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The head of a line: task, CPU, flags, time and name. Written for every event, so what rarely
- * changes from line to line (the task on a CPU, the second) is cached as text.
+ * The head of a line: task, CPU, flags, time and name. Written for every event, so parts that
+ * rarely change from line to line (the task on a CPU, the second) are cached as text.
  */
 #include <string.h>
 

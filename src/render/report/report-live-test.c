@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A report made in steps, while events arrive, has the same text as one made at once. */
+/* Tests that a report made in steps, while events arrive, has the same text as one made at once. */
 #include "test.h"
 
 #include "base/cleanup.h"

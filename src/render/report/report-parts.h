@@ -13,7 +13,7 @@
 
 /*
  * Sizes of cached texts. Lines are assembled by copies of exactly these sizes, which compile to a
- * few moves; the excess is overwritten by what follows.
+ * few moves; the excess is overwritten by the next part.
  */
 #define WHO_SIZE     64
 #define SECONDS_SIZE 32
@@ -57,7 +57,7 @@ struct report {
 	struct printk printk;
 	struct parameters parameters;
 	struct user_symbols *user_symbols; /* not owned; NULL: user addresses are not symbolized */
-	int64_t user_time_offset; /* what was added to the times of events, in ns */
+	int64_t user_time_offset; /* offset that was added to the times of events, in ns */
 	struct tasks tasks;
 	struct print_env env;
 	struct event_plan **plans; /* by event ID; NULL: not yet made */

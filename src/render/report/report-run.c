@@ -142,8 +142,8 @@ static int report_run_advance(struct report_input *input)
 }
 
 /*
- * Steps back by @n events to be shown. Stack traces do not count, because they are shown with the
- * event before them. Supports one input only.
+ * Steps back by @n events to be shown. Stack traces do not count, because they belong to the event
+ * before them. Supports one input only.
  */
 static int step_back(struct report_input *input, uint64_t n)
 {
@@ -222,7 +222,7 @@ int report_run_begin(struct report_run *run, struct fathom_err *err)
 	return 0;
 }
 
-/* A call that contains no others makes one line. */
+/* Finds the events of calls. A call without nested calls makes one line. */
 static void find_calls(struct report_input *input)
 {
 	static const char *const names[] = { "funcgraph_entry", "fgraph_retaddr_entry" };
@@ -245,7 +245,7 @@ static bool looks_ahead(const struct report_run *run, struct report_input *input
 	       (input->event.id == input->call_ids[0] || input->event.id == input->call_ids[1]);
 }
 
-/* Returns 1 if the event has to wait, in which case it is copied; 0 if not; -ENOMEM. */
+/* Returns 1 if the event must wait, in which case it is copied, 0 if not, or -ENOMEM. */
 static int report_run_hold(struct report_run *run, struct report_input *input)
 {
 	struct fathom_event *event = &input->event, next;
@@ -299,7 +299,10 @@ int report_run_step(struct report_run *run, struct sink *sink, bool wait, struct
 	return !run->left;
 }
 
-/* All events have been read: take the number of lost ones from the recording's own counts. */
+/*
+ * Called when all events have been read: takes the number of lost ones from the recording's own
+ * counts.
+ */
 static void settle_lost(struct report_run *run)
 {
 	for (size_t i = 0; i < run->n_inputs; i++) {

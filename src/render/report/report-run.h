@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Iterates over one or more traces in chronological order, and has a line written for each event to
- * be shown. The caller fills a struct report_run and its inputs, which it owns; all other fields
- * are zero. Not thread-safe.
+ * Iterates over one or more traces in chronological order, and calls a writer for each event to be
+ * shown. The caller fills a struct report_run and its inputs, which it owns; all other fields are
+ * zero. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_REPORT_REPORT_RUN_H
 #define FATHOM_RENDER_REPORT_REPORT_RUN_H
@@ -43,10 +43,10 @@ struct report_input {
 	char **prefixes; /* by index of the buffer; NULL: none */
 	size_t n_prefixes;
 	uint64_t lost; /* number of lost events, where it is known */
-	uint64_t lost_unknown; /* how often it is unknown */
+	uint64_t lost_unknown; /* number of gaps of unknown size */
 };
 
-/* Appends the line of an event to @text, after whatever has to precede it. */
+/* Appends the line of an event to @text, after anything that must precede it. */
 typedef void report_writer(void *data, struct report_input *input, struct fathom_event *event,
 			   struct text *text);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a report knows: events, names of tasks and symbols, clocks, and the state of each CPU.
- * Nothing is written here.
+ * The state of a report: events, names of tasks and symbols, clocks, and the state of each CPU.
+ * Produces no output.
  */
 #include <string.h>
 

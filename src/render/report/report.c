@@ -16,7 +16,7 @@
 
 /* Shorter names are padded to this width. */
 #define NAME_WIDTH 20
-/* The size of what --debug appends to a line; longer text is cut. */
+/* The size of the text that --debug appends to a line; longer text is cut. */
 #define PLACE_SIZE 1024
 
 static const char *env_symbol(const void *data, uint64_t address, uint64_t *ret_start)
@@ -375,8 +375,8 @@ static inline __attribute__((always_inline)) void report_put_line(struct report 
 }
 
 /*
- * Appends a line and where its event is in the file: the start of the page before it, the place of
- * the event after it.
+ * Appends a line and the position of its event in the file: the start of the page before it, the
+ * place of the event after it.
  */
 static void put_line_and_place(struct report *report, struct fathom_event *event,
 			       struct lookahead *lookahead, struct text *text)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Renders a trace as text, one event per line, in the format of `trace-cmd report` 3.4. The text of
- * an event is that of its renderer (event-renderer.h) or of the kernel's print format. A report
- * keeps what the text depends on besides the event: task names learned on the way and guessed call
- * depths; so events must be rendered in chronological order. Not thread-safe.
+ * an event is that of its renderer (event-renderer.h) or of the kernel's print format. Besides the
+ * event, its text depends on state that the report keeps: task names from earlier events, and
+ * guessed call depths. So events must be rendered in chronological order. Not thread-safe.
  *
  * Text is appended to a struct text; lines that exceed its size are cut. If memory is exhausted,
  * the text may be wrong, and report_nomem() returns true.
@@ -75,9 +75,9 @@ struct report_options {
 struct report;
 
 /*
- * Reads symbols and task names from the trace. @options, what it refers to, @trace and @kallsyms
- * are not copied and must outlive the report. If @kallsyms is not NULL, its symbols are used
- * instead of those of the trace. Returns 0 or a negative errno.
+ * Reads symbols and task names from the trace. @options and anything it refers to, @trace and
+ * @kallsyms are not copied and must outlive the report. If @kallsyms is not NULL, its symbols are
+ * used instead of those of the trace. Returns 0 or a negative errno.
  */
 int report_new(struct fathom_trace *trace, const struct report_options *options,
 	       const struct kallsyms *kallsyms, struct report **ret_report, struct fathom_err *err);
@@ -86,14 +86,14 @@ DEFINE_CLEANUP(struct report, report_free);
 
 /*
  * Symbolizes user addresses from now on; call this before the first line. @symbols must outlive the
- * report. @time_offset is what was added to the times of events, in ns.
+ * report. @time_offset is the offset that was added to the times of events, in ns.
  */
 void report_use_user_symbols(struct report *report, struct user_symbols *symbols,
 			     int64_t time_offset);
 
 /*
  * Appends the line of @event with its newline, and before it a line about lost events, if any.
- * @lookahead is where the event comes from, or NULL, in which case a call never makes one line.
+ * @lookahead is the source of the event, or NULL, in which case a call never makes a single line.
  */
 void report_line(struct report *report, struct fathom_event *event, struct lookahead *lookahead,
 		 struct text *text);

@@ -44,7 +44,7 @@ static size_t mark_names(struct marking *marking, size_t at, enum use use)
 	return at;
 }
 
-/* The next symbol is needed as well, because it is the end of this one. */
+/* The next symbol is also needed, because it is the end of this one. */
 static void used_symbols_mark(struct marking *marking, uint64_t address)
 {
 	const struct kallsyms *kallsyms = &marking->kallsyms;

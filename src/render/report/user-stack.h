@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Renders user stacks: where in a program an event or a system call came from. Symbols and source
- * lines come from @symbols, which may read files.
+ * Renders user stacks, which show where in a program an event or a system call originated. Symbols
+ * and source lines come from @symbols, which may read files.
  */
 #ifndef FATHOM_RENDER_REPORT_USER_STACK_H
 #define FATHOM_RENDER_REPORT_USER_STACK_H
@@ -14,7 +14,7 @@
 /*
  * Appends "write [libc.so.6] ← main app.c:12 [app]", the innermost function first, up to the first
  * address without code, and says if the stack is incomplete. Returns false and appends nothing if
- * nothing is known.
+ * there is no such address.
  */
 bool user_stack_put(struct strbuf *buf, struct user_symbols *symbols,
 		    const struct user_stack *stack, bool utf8);

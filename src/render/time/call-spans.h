@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The start and end of each call of a trace, in the order in which calls begin, for outputs that
- * need the end of a call at its start. Calls are added and set in a first pass, then rewound, and
- * read in a second pass. The latest calls are in memory, the others in an unnamed temporary file.
- * Not thread-safe.
+ * need the end of a call at its start. Calls are added and completed in a first pass, and read in a
+ * second pass, after rewinding. The latest calls are in memory, the others in an unnamed temporary
+ * file. Not thread-safe.
  *
  * The first failure is kept in @err; afterwards all calls are hidden. Callers check it at the end,
  * with call_spans_failed().

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The text of system calls in C syntax, for exports that show calls themselves: that of the call
- * that each task ended last. Uses memory for each task and each open file. Not thread-safe.
+ * The text of system calls in C syntax, for exports that show calls: that of the last call that
+ * each task completed. Uses memory for each task and each open file. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_TIME_CALL_TEXTS_H
 #define FATHOM_RENDER_TIME_CALL_TEXTS_H
@@ -18,7 +18,7 @@ struct call_texts {
 	bool nomem;
 };
 
-/* Takes all events, in chronological order. To be fed before the consumers that ask for texts. */
+/* Takes all events, in chronological order. Must be fed before the consumers that request texts. */
 void call_texts_feed(struct call_texts *texts, const struct decoded_event *decoded);
 /* Ends the calls that are still open. Returns 0, or -ENOMEM if any text is missing. */
 int call_texts_finish(struct call_texts *texts);
@@ -28,8 +28,8 @@ int call_texts_finish(struct call_texts *texts);
  */
 const char *call_texts_get(const struct call_texts *texts, int32_t pid);
 /*
- * For consumers, once they have shown the call that @decoded ends, if it ends one: forgets its
- * text, which the next call may lack.
+ * To be called by consumers once they have shown the call that @decoded ends, if any: discards its
+ * text, because the next call may have none.
  */
 void call_texts_clear(struct call_texts *texts, const struct decoded_event *decoded);
 void call_texts_done(struct call_texts *texts);

@@ -25,7 +25,7 @@
 #define BOX_MIN	    0.2 /* narrower ones are invisible */
 #define CHAR_WIDTH  7.3
 #define PADDING	    3 /* on either side of the text in a box */
-#define LETTERS_MIN 4 /* of a name; fewer are not worth showing */
+#define LETTERS_MIN 4 /* minimum number of letters of a name to show */
 #define TEXT_SIZE   12
 /* Limits a line of folded text, so that it fits the sink. Real stacks are shorter. */
 #define PATH_MAX_LEN (SINK_LINE_MAX / 2)
@@ -49,8 +49,8 @@ static uint64_t weigh(const struct call_times *times, enum flame_by by)
 }
 
 /*
- * Computes the width of each node: its own time; for a cut call, the sum of its children, if that
- * is more. After lost events, the children of a call may add up to more than the call itself.
+ * Computes the width of each node: its own time or, for a cut call, the sum of its children if that
+ * is larger. After lost events, the children of a call may add up to more than the call itself.
  */
 uint64_t *flame_widths(const struct call_tree *tree, enum flame_by by)
 {
@@ -302,7 +302,7 @@ uint64_t *flame_shares(const struct call_tree *tree, enum flame_by by)
 	_cleanup_free_ uint64_t *width = flame_widths(tree, by);
 	uint64_t *share = width ? mem_dup(width, tree->n * sizeof(*width)) : NULL;
 
-	/* Children are never wider than their parent; a sum that exceeds it would be clipped. */
+	/* Children must not be wider than their parent, so a sum that exceeds it is clipped. */
 	for (uint32_t i = 0; share && i < tree->n; i++) {
 		uint32_t parent = tree->nodes[i].parent;
 

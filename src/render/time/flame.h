@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Renders a call tree as a flame graph: a self-contained SVG in which each call is a box on top of
- * its caller, as wide as the time it took. Where scripts run, a click zooms in on a box, and
- * functions can be searched for. Also as folded text, the input of other flame graph tools.
+ * its caller, as wide as the time it took. If scripts are enabled, a click zooms in on a box, and
+ * functions can be searched for. Also writes folded text, the input of other flame graph tools.
  */
 #ifndef FATHOM_RENDER_TIME_FLAME_H
 #define FATHOM_RENDER_TIME_FLAME_H
@@ -25,7 +25,7 @@ struct flame_options {
 	enum flame_by by;
 	unsigned width; /* of the picture in pixels; 0: 1200 */
 	const char *title;
-	const char *count_of; /* what is counted, such as "events"; NULL: nothing, it is time */
+	const char *count_of; /* the counted item, such as "events"; NULL: widths are times */
 	/* Colours compare the tree with this one: red boxes were narrower there. NULL: none. */
 	const struct call_tree *before;
 };

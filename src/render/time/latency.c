@@ -21,7 +21,10 @@ static size_t rows_of(const struct latency *latency, struct histogram_row rows[H
 
 	if (!latency->is_linear)
 		return histogram_rows(&latency->spread, rows);
-	/* Up to the 99th percentile: an extreme value would leave all others in the first row. */
+	/*
+	 * Up to the 99th percentile: otherwise, one extreme value would put all others in the first
+	 * row.
+	 */
 	n = linear_spread_rows(&latency->linear, latency_quantile(latency, P99), linear);
 	for (size_t i = 0; i < n; i++)
 		rows[i] = (struct histogram_row){ linear[i].from, linear[i].to, linear[i].count };

@@ -6,7 +6,7 @@
 #include "base/quote.h"
 #include "render/kit/csv.h"
 
-/* Returns which end was not recorded, in a word; "" if both were. */
+/* Returns a word for the end that was not recorded; "" if both were. */
 static const char *cut_word(const struct replay_node *node)
 {
 	bool start = node->flags & REPLAY_NO_START, end = node->flags & REPLAY_NO_END;

@@ -91,7 +91,7 @@ static bool replay_put_event(struct replay_view *view, const struct replay *repl
 	return true;
 }
 
-/* What a probe on the entry of a function recorded: the text after the address. */
+/* Appends the values recorded by a probe on the entry of a function: its text after the address. */
 static bool replay_put_probe(struct replay_view *view, const struct replay_node *node,
 			     const struct replay *replay, int32_t pid, struct strbuf *buf)
 {

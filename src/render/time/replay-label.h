@@ -43,7 +43,7 @@ struct replay_view {
 void replay_put_wait(struct strbuf *buf, const struct task_states *states,
 		     const struct task_span *span);
 
-/* Append what a node is, with its result, and further remarks. */
+/* Append the text of a node, with its result, and further remarks. */
 void replay_put_label(struct replay_view *view, const struct replay *replay,
 		      const struct replay_node *node, int32_t pid, struct strbuf *buf);
 void replay_put_remarks(const struct replay_node *node, bool utf8, struct strbuf *buf);

@@ -45,8 +45,8 @@ static enum out_style replay_style_of(const struct replay_node *node)
 }
 
 /*
- * Returns when the node ended or, if that is unknown, the last time it was seen. An open wait never
- * ends.
+ * Returns the end of the node or, if that is unknown, the last time at which it was seen. An open
+ * wait never ends.
  */
 static uint64_t replay_end_of(const struct replay_tree *tree, const struct replay_node *node)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Prints what tasks did, in chronological order, as indented text, JSON or CSV. */
+/* Prints the activity of tasks, in chronological order, as indented text, JSON or CSV. */
 #ifndef FATHOM_RENDER_TIME_REPLAY_H
 #define FATHOM_RENDER_TIME_REPLAY_H
 

@@ -17,7 +17,7 @@
 
 /*
  * Adds the number of events per second, in thousandths, between the first and the last of all; null
- * if these are at the same time.
+ * if these have the same time.
  */
 static void put_rate(struct table *table, uint64_t n, const struct stats_view *view)
 {
@@ -83,7 +83,7 @@ static int stats_print(struct table *table, const struct keys *keys, const struc
 			   table_print(table, view->rows, out);
 }
 
-/* What events are counted by, and the columns of the names. */
+/* The keys by which events are counted, and the columns of their names. */
 static const struct {
 	const char *by, *title;
 	const char *detail; /* for the event system or the process ID */
@@ -166,7 +166,7 @@ int stats_print_counts(const struct counts *counts, const struct stats_view *vie
 	return stats_print(&table, &keys, view, out);
 }
 
-/* The columns of what has a start and an end; those in the middle count them. */
+/* The columns of items that have a start and an end; those in the middle count them. */
 #define TIMED_COLUMNS(what, long_view, more_cut, ...)                                        \
 	{ "total_ns", "total", TABLE_NS }, { "self_ns", "self", TABLE_NS }, __VA_ARGS__,     \
 		{ "rate", (long_view) ? "rate" : NULL, TABLE_RATE },                         \

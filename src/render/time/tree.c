@@ -96,7 +96,7 @@ static int tree_compare(const void *pa, const void *pb, void *arg)
 	return r ?: tree_compare_names(sorting->tree, a->func, b->func);
 }
 
-/* Returns whether nothing was counted here or below: calls were moved away. */
+/* Returns whether nothing is counted here or below, because calls were moved away. */
 static bool tree_is_empty(const struct call_node *node)
 {
 	return !node->count && !node->cut && node->child == CALL_NONE;
@@ -250,7 +250,10 @@ static void tree_print_children(struct printing *p, uint32_t node, unsigned leve
 	tree_flush_line(p);
 }
 
-/* Total, own time and the number of calls tell most; of the others, the maximum stays longest. */
+/*
+ * Total, self time and the number of calls are the most important; of the others, the maximum is
+ * omitted last.
+ */
 static void tree_fit(struct printing *p)
 {
 	const struct {

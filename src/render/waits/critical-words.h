@@ -9,11 +9,11 @@
 #include "analyze/waits/critical.h"
 #include "base/strbuf.h"
 
-/* Returns the index of the task that the path is about, or TASK_NONE. */
+/* Returns the index of the task whose path this is, or TASK_NONE. */
 uint32_t critical_task(const struct critical *critical);
 /* For machine-readable output: "task". */
 const char *critical_cause_word(enum critical_cause cause);
-/* For people: "work of other tasks". */
+/* For text: "work of other tasks". */
 const char *critical_cause_title(enum critical_cause cause);
 /* Appends "cat-231 runs in read". */
 void critical_what_put(struct strbuf *buf, const struct critical *critical,

@@ -58,7 +58,7 @@ static void offcpu_put_group(const struct offcpu_view *view, const struct wait_g
 
 	offcpu_put_tally(buf, &group->tally, PLACES);
 	wait_put(buf, view->states, first->state, first->syscall);
-	/* Runnable tasks have no waker: they have been woken before. */
+	/* Runnable tasks have no waker, because they have already been woken. */
 	with_wakers = view->depth >= WAKERS && first->state != TASK_STATE_RUNNABLE;
 	if (with_wakers && group->n == 1 && (group->tally.count || group->begun)) {
 		strbuf_adds(buf, ", ");

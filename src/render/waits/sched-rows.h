@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What all outputs of sched.h show. Private to them. */
+/* The rows that all outputs of sched.h show. Private to them. */
 #ifndef FATHOM_RENDER_WAITS_SCHED_ROWS_H
 #define FATHOM_RENDER_WAITS_SCHED_ROWS_H
 

@@ -81,7 +81,7 @@ int sched_rows(const struct sched_view *view, struct sched_row **ret_rows, size_
 	return 0;
 }
 
-/* Adds total, median, maximum, and when the longest began. */
+/* Adds total, median, maximum, and the start of the longest. */
 static void sched_put_latency(struct table *table, const struct tally *latency)
 {
 	table_number(table, tally_time(latency));

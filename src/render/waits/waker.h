@@ -24,8 +24,8 @@ void waker_put(struct strbuf *buf, const struct task_states *states, struct wake
 /* Appends notes, each after an empty line, if the recording is limited to some tasks or CPUs. */
 void followed_put(struct strbuf *buf, const struct task_states *states);
 /*
- * Appends what these notes say to the open object: "followed", an array of process IDs or null, and
- * three others.
+ * Appends the contents of these notes to the open object: "followed", an array of process IDs or
+ * null, and three others.
  */
 void followed_write(struct json *json, const struct task_states *states);
 

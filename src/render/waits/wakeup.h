@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The latency of wakeups, from sched_wakeup until the task runs: appended to the line of the
- * sched_switch, and summed up at the end, in the format of trace-cmd report -w. Uses memory for
+ * sched_switch, and summarized at the end, in the format of trace-cmd report -w. Uses memory for
  * each task. Times are in nanoseconds. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_WAITS_WAKEUP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Where in the program a process was when a signal killed it for what it did. Names of functions
- * and lines come from @users, which may read files to find them.
+ * The place in the program at which a process caused the signal that killed it. Names of functions
+ * and source lines come from @users, which may read files.
  */
 #ifndef FATHOM_RENDER_WHY_WHY_KILLED_H
 #define FATHOM_RENDER_WHY_WHY_KILLED_H
@@ -11,7 +11,7 @@
 #include "symbols/user/user-symbols.h"
 
 /*
- * Returns what is wrong with the page, such as " (null pointer)", or "" if that is unknown. The
+ * Returns a description of the fault, such as " (null pointer)", or "" if that is unknown. The
  * string is static.
  */
 const char *why_killed_page(const struct evidence_page *page);
@@ -24,8 +24,8 @@ const struct user_stack *why_killed_stack(const struct failures *failures,
 					  const struct process_ending *ending);
 /*
  * Appends ", in main() of app at app.c:12", for the innermost function of the program itself or, if
- * there is none, of a library; before that ", code of app" if that is what it accessed. Appends
- * nothing if nothing is known.
+ * there is none, of a library; before that, ", code of app" if it accessed that. Appends nothing if
+ * the place is unknown.
  */
 void why_killed_put(struct strbuf *text, const struct failures *failures,
 		    struct user_symbols *users, const struct user_stack *stack,

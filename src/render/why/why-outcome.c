@@ -112,7 +112,7 @@ static bool put_fault(const struct failures *failures, const struct process *pro
 	return false;
 }
 
-/* Appends what killed the process, as a clause. Returns false if that is unknown. */
+/* Appends the cause of the process's death, as a clause. Returns false if that is unknown. */
 static bool put_killer(const struct failures *failures, const struct process *process,
 		       int32_t number, struct strbuf *text)
 {
@@ -143,7 +143,7 @@ static bool put_killer(const struct failures *failures, const struct process *pr
 	       (number == SIGSEGV || number == SIGBUS) && put_fault(failures, process, text);
 }
 
-/* Appends how the process ended. Returns whether that explains why. */
+/* Appends how the process ended. Returns whether that includes the reason. */
 static bool put_end(const struct failures *failures, const struct process *process,
 		    const struct process_ending *ending, struct strbuf *text)
 {

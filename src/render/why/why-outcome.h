@@ -12,9 +12,10 @@
 #include "symbols/user/user-symbols.h"
 
 /*
- * Prints "cat failed with exit status 1: no such file", and what the command wrote; nothing if its
- * end is unknown. @shown is the number of failures that are shown, @cause the meaning of the first
- * one, or NULL. @causes, the rules for hints, may be NULL. Returns 0 or -ENOMEM.
+ * Prints "cat failed with exit status 1: no such file", and the message that the command wrote;
+ * prints nothing if its end is unknown. @shown is the number of failures that are shown, @cause the
+ * meaning of the first one, or NULL. @causes, the rules for hints, may be NULL. Returns 0 or
+ * -ENOMEM.
  */
 int why_put_outcome(const struct failures *failures, const struct meanings *causes,
 		    struct user_symbols *users, size_t shown, const char *cause, struct out *out);
@@ -31,8 +32,8 @@ bool why_put_evidence(const struct evidence *evidence, struct strbuf *text);
 void why_json_outcome(const struct failures *failures, const struct meanings *causes,
 		      struct user_symbols *users, struct json *json);
 /*
- * Appends the end of the command that is compared with, and whether it is of use: it must have
- * succeeded.
+ * Appends the end of the command that is compared with, and whether it is usable, that is, whether
+ * it succeeded.
  */
 void why_json_compared(const struct failures *compared, struct json *json);
 void why_json_evidence(const struct evidence *evidence, struct json *json);

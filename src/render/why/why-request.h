@@ -16,7 +16,7 @@
  */
 void why_request_put_cause(const struct failure *failure, struct strbuf *text);
 /*
- * Prints rows about the request; for a system call, what the kernel said about it, if anything.
+ * Prints rows about the request or, for a system call, the kernel's message about it, if any.
  * Returns 0 or -ENOMEM.
  */
 int why_request_put_rows(const struct failure *failure, struct out *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The layout of what `fathom why` says about a call: rows of a label and a text. */
+/* The layout of a call in the output of `fathom why`: rows with a label and a text. */
 #ifndef FATHOM_RENDER_WHY_WHY_ROW_H
 #define FATHOM_RENDER_WHY_WHY_ROW_H
 

@@ -141,7 +141,7 @@ static void put_check(const struct why_view *view, const struct blame_check *che
 		strbuf_addc(text, ')');
 }
 
-/* A path is checked once for each directory in it. */
+/* The components of a path are checked one by one. */
 static bool was_passed(const struct failure *failure, size_t step, unsigned check)
 {
 	const struct blame_check *own = &failure->steps[step].checks[check];
@@ -177,7 +177,7 @@ static void put_refused(const struct why_view *view, const struct failure *failu
 			put_check(view, &step->checks[j], text);
 }
 
-/* Returns whether running 'fathom why' in another way is likely to find the function. */
+/* Returns whether running 'fathom why' with other options is likely to find the function. */
 static bool why_has_advice(const struct why_view *view, const struct failure *failure)
 {
 	if (failure->n_steps || failure->signal)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Renders the failed system calls of `fathom why`, the kernel functions that caused them, and what
- * that means, as a screen or as JSON. Nothing in a view is owned or modified, but @users and @lines
+ * Renders the failed system calls of `fathom why`, the kernel functions that caused them, and their
+ * meaning, as a screen or as JSON. Nothing in a view is owned or modified, but @users and @lines
  * cache what they look up and may read files.
  */
 #ifndef FATHOM_RENDER_WHY_WHY_H
@@ -20,7 +20,8 @@ struct why_view {
 	const struct failures *compared; /* of a command that should have succeeded; NULL: none */
 	uint64_t missed; /* return values missed by probes */
 	unsigned runs; /* of the command; 0: unknown */
-	size_t watched; /* functions probed in advance; 0: those that failed calls went through */
+	size_t watched; /* number of functions probed in advance; 0: those on the paths of failed
+			 * calls were probed */
 	bool unwatched; /* the command ran without probes on kernel functions */
 	bool asks; /* the caller offers to run the command again: do not suggest it here */
 	struct user_symbols *users; /* symbolizes user stacks */
