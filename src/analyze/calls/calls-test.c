@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "call-text.h"
+#include "expect-text.h"
+#include "step.h"
 #include "test.h"
 
 #include <math.h>
@@ -25,47 +27,13 @@ enum {
 	LEAF = 0x5000
 };
 
-#define DEAD 2
-
-/*
- * A step: kind, time and pid, followed by function and depth, by the next pid and whether the task
- * was preempted or is dead, or by the woken task.
- */
-struct step {
-	enum decoded_kind kind;
-	uint64_t time;
-	int32_t pid;
-	uint64_t what;
-	int depth;
-	uint64_t duration, missed;
-	int64_t result; /* 0: not recorded */
-	uint32_t cpu;
-};
-
 static int account(const struct step *steps, struct calls *calls)
 {
 	for (; steps->time; steps++) {
-		struct fathom_event event = { .time = steps->time,
-					      .pid = steps->pid,
-					      .cpu = steps->cpu,
-					      .missed = steps->missed };
-		struct decoded_event decoded = { .kind = steps->kind, .event = &event };
+		struct decoded_event decoded;
+		struct fathom_event event;
 
-		if (steps->kind == DECODED_SWITCH) {
-			decoded.sched.prev_pid = steps->pid;
-			decoded.sched.next_pid = (int32_t)steps->what;
-			decoded.sched.prev = steps->depth == DEAD ? TASK_STATE_DEAD :
-					     steps->depth	  ? TASK_STATE_RUNNABLE :
-								    TASK_STATE_SLEEPING;
-		} else if (steps->kind == DECODED_WAKEUP) {
-			decoded.task.pid = (int32_t)steps->what;
-		} else {
-			decoded.call.func = steps->what;
-			decoded.call.depth = steps->depth;
-			decoded.call.duration = steps->duration;
-			decoded.call.result = steps->result;
-			decoded.call.has_more = steps->result != 0;
-		}
+		step_decode(steps, &event, &decoded);
 		calls_feed(calls, &decoded);
 	}
 	return 0;
@@ -104,25 +72,22 @@ static void expect(const struct step *steps, make_view *make, const char *wanted
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r = print(steps, make, &text);
 
-	if (r == 0)
-		assert_string_equal(strbuf_str(&text), wanted);
-	else
-		assert_true(r == -ENOMEM && mem_fault);
+	expect_text(r, &text, wanted);
 }
 
 static const struct step usual[] = {
-	{ DECODED_CALL, 100, 7, OUTER, 0 },
-	{ DECODED_CALL, 110, 7, INNER, 1 },
-	{ DECODED_CALL, 120, 7, INTERRUPT, 2 },
-	{ DECODED_CALL, 122, 7, LEAF, 3 },
-	{ DECODED_RETURN, 125, 7, LEAF, 3, 3 },
-	{ DECODED_RETURN, 130, 7, INTERRUPT, 2, 10 },
-	{ DECODED_SWITCH, 140, 7, 0 },
-	{ DECODED_SWITCH, 170, 0, 7 },
-	{ DECODED_RETURN, 180, 7, INNER, 1, 70 },
-	{ DECODED_CALL, 190, 7, LEAF, 1 },
-	{ DECODED_RETURN, 195, 7, LEAF, 1, 5 },
-	{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+	{ CALL, 100, 7, OUTER, 0 },
+	{ CALL, 110, 7, INNER, 1 },
+	{ CALL, 120, 7, INTERRUPT, 2 },
+	{ CALL, 122, 7, LEAF, 3 },
+	{ RETURN, 125, 7, LEAF, 3, 3 },
+	{ RETURN, 130, 7, INTERRUPT, 2, 10 },
+	{ SWITCH, 140, 7, 0, TASK_STATE_SLEEPING },
+	{ SWITCH, 170, 0, 7, TASK_STATE_SLEEPING },
+	{ RETURN, 180, 7, INNER, 1, 70 },
+	{ CALL, 190, 7, LEAF, 1 },
+	{ RETURN, 195, 7, LEAF, 1, 5 },
+	{ RETURN, 200, 7, OUTER, 0, 100 },
 	{ 0 },
 };
 
@@ -143,22 +108,22 @@ static void tells_times_apart(void **state)
 static void interrupts_may_come_before_the_event_of_a_call(void **state)
 {
 	static const struct step inside[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_CALL, 120, 7, INTERRUPT, 2 },
-		{ DECODED_RETURN, 130, 7, INTERRUPT, 2, 10 },
-		{ DECODED_CALL, 140, 7, INNER, 1 },
-		{ DECODED_RETURN, 150, 7, INNER, 1, 40 },
-		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ CALL, 120, 7, INTERRUPT, 2 },
+		{ RETURN, 130, 7, INTERRUPT, 2, 10 },
+		{ CALL, 140, 7, INNER, 1 },
+		{ RETURN, 150, 7, INNER, 1, 40 },
+		{ RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 	/* The interrupt ended before the call began. */
 	static const struct step before[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_CALL, 120, 7, INTERRUPT, 2 },
-		{ DECODED_RETURN, 130, 7, INTERRUPT, 2, 10 },
-		{ DECODED_CALL, 140, 7, INNER, 1 },
-		{ DECODED_RETURN, 150, 7, INNER, 1, 15 },
-		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ CALL, 120, 7, INTERRUPT, 2 },
+		{ RETURN, 130, 7, INTERRUPT, 2, 10 },
+		{ CALL, 140, 7, INNER, 1 },
+		{ RETURN, 150, 7, INNER, 1, 15 },
+		{ RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -176,12 +141,12 @@ static void interrupts_may_come_before_the_event_of_a_call(void **state)
 static void interrupts_may_come_behind_a_call(void **state)
 {
 	static const struct step steps[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_CALL, 110, 7, INNER, 1 },
-		{ DECODED_CALL, 135, 7, INTERRUPT, 2 },
-		{ DECODED_RETURN, 185, 7, INTERRUPT, 2, 50 },
-		{ DECODED_RETURN, 190, 7, INNER, 1, 20 },
-		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ CALL, 110, 7, INNER, 1 },
+		{ CALL, 135, 7, INTERRUPT, 2 },
+		{ RETURN, 185, 7, INTERRUPT, 2, 50 },
+		{ RETURN, 190, 7, INNER, 1, 20 },
+		{ RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -195,12 +160,12 @@ static void interrupts_may_come_behind_a_call(void **state)
 static void sleep_begins_after_the_last_function(void **state)
 {
 	static const struct step steps[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_SWITCH, 110, 7, 0 },
-		{ DECODED_CALL, 112, 7, LEAF, 1 },
-		{ DECODED_RETURN, 115, 7, LEAF, 1, 3 },
-		{ DECODED_SWITCH, 170, 0, 7 },
-		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ SWITCH, 110, 7, 0, TASK_STATE_SLEEPING },
+		{ CALL, 112, 7, LEAF, 1 },
+		{ RETURN, 115, 7, LEAF, 1, 3 },
+		{ SWITCH, 170, 0, 7, TASK_STATE_SLEEPING },
+		{ RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -241,27 +206,27 @@ static void expect_notes(const struct step *steps, uint64_t waiting, uint64_t ou
 static void waiting_is_no_part_of_a_call(void **state)
 {
 	static const struct step preempted[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_SWITCH, 140, 7, 8, 1 },
-		{ DECODED_SWITCH, 170, 8, 7 },
-		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ SWITCH, 140, 7, 8, TASK_STATE_RUNNABLE },
+		{ SWITCH, 170, 8, 7, TASK_STATE_SLEEPING },
+		{ RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 	static const struct step woken[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_SWITCH, 140, 7, 8 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ SWITCH, 140, 7, 8, TASK_STATE_SLEEPING },
 		{ DECODED_WAKEUP, 165, 8, 7 },
 		{ DECODED_WAKEUP, 166, 8, 7 },
-		{ DECODED_SWITCH, 170, 8, 7 },
-		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+		{ SWITCH, 170, 8, 7, TASK_STATE_SLEEPING },
+		{ RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 	static const struct step asleep[] = {
 		{ DECODED_WAKEUP, 90, 8, 7 },
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_SWITCH, 140, 7, 8 },
-		{ DECODED_SWITCH, 170, 8, 7 },
-		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ SWITCH, 140, 7, 8, TASK_STATE_SLEEPING },
+		{ SWITCH, 170, 8, 7, TASK_STATE_SLEEPING },
+		{ RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -275,23 +240,23 @@ static void waiting_is_no_part_of_a_call(void **state)
 static void follows_a_thread_that_executes(void **state)
 {
 	static const struct step by_switches[] = {
-		{ DECODED_CALL, 100, 7, LEAF, 0 },
-		{ DECODED_SWITCH, 110, 7, 8 },
-		{ DECODED_CALL, 120, 8, OUTER, 0 },
-		{ DECODED_CALL, 130, 8, INNER, 1 },
-		{ DECODED_RETURN, 140, 7, INNER, 1, 10 },
-		{ DECODED_RETURN, 160, 7, OUTER, 0, 40 },
-		{ DECODED_SWITCH, 170, 7, 8 },
-		{ DECODED_RETURN, 180, 8, LEAF, 0, 80 },
+		{ CALL, 100, 7, LEAF, 0 },
+		{ SWITCH, 110, 7, 8, TASK_STATE_SLEEPING },
+		{ CALL, 120, 8, OUTER, 0 },
+		{ CALL, 130, 8, INNER, 1 },
+		{ RETURN, 140, 7, INNER, 1, 10 },
+		{ RETURN, 160, 7, OUTER, 0, 40 },
+		{ SWITCH, 170, 7, 8, TASK_STATE_SLEEPING },
+		{ RETURN, 180, 8, LEAF, 0, 80 },
 		{ 0 },
 	};
 	static const struct step by_calls[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_CALL, 110, 7, LEAF, 1 },
-		{ DECODED_CALL, 120, 8, OUTER, 0 },
-		{ DECODED_CALL, 130, 8, INNER, 1 },
-		{ DECODED_RETURN, 140, 7, INNER, 1, 10 },
-		{ DECODED_RETURN, 160, 7, OUTER, 0, 40 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ CALL, 110, 7, LEAF, 1 },
+		{ CALL, 120, 8, OUTER, 0 },
+		{ CALL, 130, 8, INNER, 1 },
+		{ RETURN, 140, 7, INNER, 1, 10 },
+		{ RETURN, 160, 7, OUTER, 0, 40 },
 		{ 0 },
 	};
 
@@ -309,32 +274,32 @@ static void follows_a_thread_that_executes(void **state)
 static void follows_a_thread_by_its_switch(void **state)
 {
 	static const struct step preempted[] = {
-		{ DECODED_CALL, 100, 7, LEAF, 0 },
-		{ DECODED_SWITCH, 110, 7, 8, DEAD },
-		{ DECODED_CALL, 120, 8, OUTER, 0 },
-		{ DECODED_SWITCH, 130, 7, 9, true },
-		{ DECODED_SWITCH, 150, 9, 7, true },
-		{ DECODED_RETURN, 160, 7, OUTER, 0, 40 },
+		{ CALL, 100, 7, LEAF, 0 },
+		{ SWITCH, 110, 7, 8, TASK_STATE_DEAD },
+		{ CALL, 120, 8, OUTER, 0 },
+		{ SWITCH, 130, 7, 9, TASK_STATE_RUNNABLE },
+		{ SWITCH, 150, 9, 7, TASK_STATE_RUNNABLE },
+		{ RETURN, 160, 7, OUTER, 0, 40 },
 		{ 0 },
 	};
 	/* The first thread leaves with the pid of the other. */
 	static const struct step gone[] = {
-		{ DECODED_SWITCH, 90, 0, 7, .cpu = 1 },
-		{ DECODED_CALL, 100, 7, LEAF, 0, .cpu = 1 },
-		{ DECODED_SWITCH, 110, 0, 8 },
-		{ DECODED_CALL, 120, 8, OUTER, 0 },
-		{ DECODED_SWITCH, 130, 8, 9, DEAD, .cpu = 1 },
-		{ DECODED_RETURN, 160, 7, OUTER, 0, 40 },
+		{ SWITCH, 90, 0, 7, TASK_STATE_SLEEPING, .cpu = 1 },
+		{ CALL, 100, 7, LEAF, 0, .cpu = 1 },
+		{ SWITCH, 110, 0, 8, TASK_STATE_SLEEPING },
+		{ CALL, 120, 8, OUTER, 0 },
+		{ SWITCH, 130, 8, 9, TASK_STATE_DEAD, .cpu = 1 },
+		{ RETURN, 160, 7, OUTER, 0, 40 },
 		{ 0 },
 	};
 	/* The switch is in two buffers. */
 	static const struct step twice[] = {
-		{ DECODED_CALL, 100, 8, OUTER, 0 },
-		{ DECODED_SWITCH, 105, 8, 7 },
-		{ DECODED_CALL, 107, 7, LEAF, 0 },
-		{ DECODED_SWITCH, 110, 7, 8, DEAD },
-		{ DECODED_SWITCH, 110, 7, 8, DEAD },
-		{ DECODED_RETURN, 160, 8, OUTER, 0, 60 },
+		{ CALL, 100, 8, OUTER, 0 },
+		{ SWITCH, 105, 8, 7, TASK_STATE_SLEEPING },
+		{ CALL, 107, 7, LEAF, 0 },
+		{ SWITCH, 110, 7, 8, TASK_STATE_DEAD },
+		{ SWITCH, 110, 7, 8, TASK_STATE_DEAD },
+		{ RETURN, 160, 8, OUTER, 0, 60 },
 		{ 0 },
 	};
 
@@ -354,37 +319,37 @@ static void takes_no_thread_for_another(void **state)
 {
 	/* Nothing is known about 7. */
 	static const struct step unknown[] = {
-		{ DECODED_CALL, 120, 8, INNER, 0 },
-		{ DECODED_RETURN, 140, 7, INNER, 0, 20 },
+		{ CALL, 120, 8, INNER, 0 },
+		{ RETURN, 140, 7, INNER, 0, 20 },
 		{ 0 },
 	};
 	/* It began long before. */
 	static const struct step early[] = {
-		{ DECODED_CALL, 5000100, 7, LEAF, 0 },
-		{ DECODED_CALL, 5000120, 8, INNER, 0 },
-		{ DECODED_RETURN, 5000140, 7, INNER, 0, 4000000 },
+		{ CALL, 5000100, 7, LEAF, 0 },
+		{ CALL, 5000120, 8, INNER, 0 },
+		{ RETURN, 5000140, 7, INNER, 0, 4000000 },
 		{ 0 },
 	};
 	static const struct step lost[] = {
-		{ DECODED_CALL, 100, 7, LEAF, 0 },
-		{ DECODED_CALL, 120, 8, INNER, 0 },
-		{ DECODED_RETURN, 140, 7, INNER, 0, 20, .missed = 3 },
+		{ CALL, 100, 7, LEAF, 0 },
+		{ CALL, 120, 8, INNER, 0 },
+		{ RETURN, 140, 7, INNER, 0, 20, .missed = 3 },
 		{ 0 },
 	};
 
 	/* 7 may have begun it where events were lost. */
 	static const struct step lost_before[] = {
-		{ DECODED_CALL, 100, 7, LEAF, 0 },
-		{ DECODED_CALL, 120, 8, INNER, 0, .missed = 3 },
-		{ DECODED_RETURN, 140, 7, INNER, 0, 20 },
+		{ CALL, 100, 7, LEAF, 0 },
+		{ CALL, 120, 8, INNER, 0, .missed = 3 },
+		{ RETURN, 140, 7, INNER, 0, 20 },
 		{ 0 },
 	};
 	/* It is in a call whose entry was not recorded. */
 	static const struct step open_before[] = {
-		{ DECODED_CALL, 100, 7, LEAF, 1 },
-		{ DECODED_RETURN, 110, 7, LEAF, 1, 10 },
-		{ DECODED_CALL, 120, 8, INNER, 0 },
-		{ DECODED_RETURN, 140, 7, INNER, 0, 20 },
+		{ CALL, 100, 7, LEAF, 1 },
+		{ RETURN, 110, 7, LEAF, 1, 10 },
+		{ CALL, 120, 8, INNER, 0 },
+		{ RETURN, 140, 7, INNER, 0, 20 },
 		{ 0 },
 	};
 
@@ -406,12 +371,12 @@ static void takes_no_thread_for_another(void **state)
 static void counts_the_outermost_calls(void **state)
 {
 	static const struct step steps[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_RETURN, 110, 7, OUTER, 0, 10 },
-		{ DECODED_CALL, 120, 7, OUTER, 0 },
-		{ DECODED_CALL, 130, 8, OUTER, 0 },
-		{ DECODED_RETURN, 140, 7, OUTER, 0, 20 },
-		{ DECODED_RETURN, 150, 8, OUTER, 0, 20 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ RETURN, 110, 7, OUTER, 0, 10 },
+		{ CALL, 120, 7, OUTER, 0 },
+		{ CALL, 130, 8, OUTER, 0 },
+		{ RETURN, 140, 7, OUTER, 0, 20 },
+		{ RETURN, 150, 8, OUTER, 0, 20 },
 		{ 0 },
 	};
 
@@ -421,12 +386,12 @@ static void counts_the_outermost_calls(void **state)
 static void inner_calls_of_one_count_once(void **state)
 {
 	static const struct step steps[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_CALL, 102, 7, INNER, 1 },
-		{ DECODED_RETURN, 105, 7, INNER, 1, 3 },
-		{ DECODED_CALL, 112, 7, INNER, 1 },
-		{ DECODED_RETURN, 115, 7, INNER, 1, 3 },
-		{ DECODED_RETURN, 120, 7, OUTER, 0, 20 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ CALL, 102, 7, INNER, 1 },
+		{ RETURN, 105, 7, INNER, 1, 3 },
+		{ CALL, 112, 7, INNER, 1 },
+		{ RETURN, 115, 7, INNER, 1, 3 },
+		{ RETURN, 120, 7, OUTER, 0, 20 },
 		{ 0 },
 	};
 	const struct call_tree *tree;
@@ -451,10 +416,10 @@ static void inner_calls_of_one_count_once(void **state)
 static void ends_without_beginnings_have_a_place(void **state)
 {
 	static const struct step steps[] = {
-		{ DECODED_CALL, 100, 7, LEAF, 2 },	  { DECODED_RETURN, 105, 7, LEAF, 2, 5 },
-		{ DECODED_RETURN, 110, 7, INNER, 1, 60 }, { DECODED_CALL, 120, 7, LEAF, 1 },
-		{ DECODED_RETURN, 126, 7, LEAF, 1, 6 },	  { DECODED_RETURN, 130, 7, OUTER, 0, 90 },
-		{ DECODED_CALL, 140, 7, OUTER, 0 },	  { 0 },
+		{ CALL, 100, 7, LEAF, 2 },	  { RETURN, 105, 7, LEAF, 2, 5 },
+		{ RETURN, 110, 7, INNER, 1, 60 }, { CALL, 120, 7, LEAF, 1 },
+		{ RETURN, 126, 7, LEAF, 1, 6 },	  { RETURN, 130, 7, OUTER, 0, 90 },
+		{ CALL, 140, 7, OUTER, 0 },	  { 0 },
 	};
 
 	expect(steps, NULL,
@@ -468,10 +433,10 @@ static void ends_without_beginnings_have_a_place(void **state)
 static void lost_events_make_no_times(void **state)
 {
 	static const struct step steps[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_CALL, 110, 7, INNER, 1 },
-		{ DECODED_RETURN, 180, 7, INNER, 1, 20, .missed = 2 },
-		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ CALL, 110, 7, INNER, 1 },
+		{ RETURN, 180, 7, INNER, 1, 20, .missed = 2 },
+		{ RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -522,10 +487,10 @@ static void shows_what_is_below(void **state)
 static void counts_time_once(void **state)
 {
 	static const struct step steps[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_CALL, 110, 7, OUTER, 1 },
-		{ DECODED_RETURN, 130, 7, OUTER, 1, 20 },
-		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ CALL, 110, 7, OUTER, 1 },
+		{ RETURN, 130, 7, OUTER, 1, 20 },
+		{ RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -540,19 +505,19 @@ static int print_usual(void *arg)
 }
 
 static const struct step with_results[] = {
-	{ DECODED_CALL, 100, 7, OUTER, 0 },
-	{ DECODED_CALL, 110, 7, LEAF, 1 },
-	{ DECODED_RETURN, 120, 7, LEAF, 1, 10, 0, -2 },
-	{ DECODED_CALL, 130, 7, LEAF, 1 },
-	{ DECODED_RETURN, 140, 7, LEAF, 1, 10, 0, 42 },
-	{ DECODED_CALL, 150, 7, LEAF, 1 },
+	{ CALL, 100, 7, OUTER, 0 },
+	{ CALL, 110, 7, LEAF, 1 },
+	{ RETURN, 120, 7, LEAF, 1, 10, 0, -2 },
+	{ CALL, 130, 7, LEAF, 1 },
+	{ RETURN, 140, 7, LEAF, 1, 10, 0, 42 },
+	{ CALL, 150, 7, LEAF, 1 },
 	/* An int in the lower half of the register. */
-	{ DECODED_RETURN, 160, 7, LEAF, 1, 10, 0, 0xfffffff5 },
-	{ DECODED_CALL, 170, 7, LEAF, 1 },
-	{ DECODED_RETURN, 180, 7, LEAF, 1, 10, 0, -2 },
-	{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
-	{ DECODED_CALL, 210, 7, LEAF, 0 },
-	{ DECODED_RETURN, 220, 7, LEAF, 0, 10, 0, -2 },
+	{ RETURN, 160, 7, LEAF, 1, 10, 0, 0xfffffff5 },
+	{ CALL, 170, 7, LEAF, 1 },
+	{ RETURN, 180, 7, LEAF, 1, 10, 0, -2 },
+	{ RETURN, 200, 7, OUTER, 0, 100 },
+	{ CALL, 210, 7, LEAF, 0 },
+	{ RETURN, 220, 7, LEAF, 0, 10, 0, -2 },
 	{ 0 },
 };
 
@@ -612,18 +577,18 @@ static void folds_noise(void **state)
 static void knows_interrupts_at_the_very_end(void **state)
 {
 	static const struct step steps[] = {
-		{ DECODED_CALL, 100, 7, OUTER, 0 },
-		{ DECODED_CALL, 110, 7, INNER, 1 },
-		{ DECODED_CALL, 120, 7, INTERRUPT, 1 },
-		{ DECODED_CALL, 122, 7, LEAF, 2 },
-		{ DECODED_RETURN, 125, 7, LEAF, 2, 3 },
-		{ DECODED_RETURN, 130, 7, INTERRUPT, 1, 10 },
-		{ DECODED_CALL, 131, 7, LEAF, 1 },
-		{ DECODED_RETURN, 133, 7, LEAF, 1, 2 },
-		{ DECODED_RETURN, 140, 7, INNER, 1, 28 },
-		{ DECODED_CALL, 150, 7, INNER, 1 },
-		{ DECODED_RETURN, 160, 7, INNER, 1, 10 },
-		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+		{ CALL, 100, 7, OUTER, 0 },
+		{ CALL, 110, 7, INNER, 1 },
+		{ CALL, 120, 7, INTERRUPT, 1 },
+		{ CALL, 122, 7, LEAF, 2 },
+		{ RETURN, 125, 7, LEAF, 2, 3 },
+		{ RETURN, 130, 7, INTERRUPT, 1, 10 },
+		{ CALL, 131, 7, LEAF, 1 },
+		{ RETURN, 133, 7, LEAF, 1, 2 },
+		{ RETURN, 140, 7, INNER, 1, 28 },
+		{ CALL, 150, 7, INNER, 1 },
+		{ RETURN, 160, 7, INNER, 1, 10 },
+		{ RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -639,9 +604,9 @@ static void knows_interrupts_at_the_very_end(void **state)
 static void does_not_guess_behind_lost_events(void **state)
 {
 	static const struct step steps[] = {
-		{ DECODED_CALL, 100, 7, INNER, 0 },
-		{ DECODED_CALL, 120, 7, INTERRUPT, 0, 0, 5 },
-		{ DECODED_RETURN, 130, 7, INTERRUPT, 0, 10 },
+		{ CALL, 100, 7, INNER, 0 },
+		{ CALL, 120, 7, INTERRUPT, 0, 0, 5 },
+		{ RETURN, 130, 7, INTERRUPT, 0, 10 },
 		{ 0 },
 	};
 

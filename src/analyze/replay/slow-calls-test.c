@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "expect-text.h"
+#include "step.h"
 #include "test.h"
 
 #include "analyze/replay/replay.h"
@@ -25,23 +27,7 @@ enum {
 	OTHER = 0x6000,
 };
 
-#define CALL   DECODED_CALL
-#define RETURN DECODED_RETURN
-#define ENTRY  DECODED_SYSCALL_ENTRY
-#define EXIT   DECODED_SYSCALL_EXIT
-#define SWITCH DECODED_SWITCH
-#define WAKING DECODED_WAKING
-#define GONE   DECODED_TASK_EXIT
-
-/* A step, as in replay-test.c. */
-struct step {
-	enum decoded_kind kind;
-	uint64_t time;
-	int32_t pid;
-	uint64_t what;
-	int depth;
-	uint64_t duration;
-};
+#define GONE DECODED_TASK_EXIT
 
 struct bench {
 	struct replay *replay;
@@ -51,36 +37,18 @@ struct bench {
 
 static void feed(struct bench *bench, const struct step *step)
 {
-	struct fathom_event event = {
-		.time = step->time, .pid = step->pid, .data = "", .size = 1, .id = 1
-	};
 	struct event_format format = { .name = step->kind == EXIT ? "sys_exit_read" :
 								    "sys_enter_read",
 				       .system = "syscalls" };
 	struct event_entry entry = { .format = &format };
-	struct decoded_event decoded = { .kind = step->kind, .event = &event, .entry = &entry };
+	struct decoded_event decoded;
+	struct fathom_event event;
 
-	switch (step->kind) {
-	case SWITCH:
-		decoded.sched.prev_pid = step->pid;
-		decoded.sched.next_pid = (int32_t)step->what;
-		decoded.sched.prev = (enum task_state)step->depth;
-		break;
-	case WAKING:
-	case GONE:
-		decoded.task.pid = (int32_t)step->what;
-		break;
-	case CALL:
-	case RETURN:
-		decoded.call.func = step->what;
-		decoded.call.depth = step->depth;
-		decoded.call.duration = step->duration;
-		break;
-	default:
-		decoded.call_number.number = (int64_t)step->what;
-		decoded.call_number.result = step->depth;
-		break;
-	}
+	step_decode(step, &event, &decoded);
+	decoded.entry = &entry;
+	event.data = "";
+	event.size = 1;
+	event.id = 1;
 	slow_calls_feed(&bench->calls, &decoded);
 	replay_feed(bench->replay, &decoded);
 }
@@ -150,10 +118,7 @@ static void expect(const struct step *steps, uint64_t min, const char *wanted)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r = print(steps, min, &text);
 
-	if (r == 0)
-		assert_string_equal(strbuf_str(&text), wanted);
-	else
-		assert_true(r == -ENOMEM && mem_fault);
+	expect_text(r, &text, wanted);
 }
 
 /* A read that waits for another task, and one that does not. */

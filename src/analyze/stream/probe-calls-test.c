@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "expect-text.h"
 #include "test.h"
 
 #include "analyze/stream/probe-calls.h"
@@ -54,10 +55,7 @@ static void expect(const struct step *steps, const char *wanted)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r = turn(steps, &text);
 
-	if (r == 0)
-		assert_string_equal(strbuf_str(&text), wanted);
-	else
-		assert_true(r == -ENOMEM && mem_fault);
+	expect_text(r, &text, wanted);
 }
 
 static const struct step usual[] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "expect-text.h"
 #include "test.h"
 
 #include "analyze/stream/probe-join.h"
@@ -165,10 +166,7 @@ static void expect_of(const struct step *steps, bool sparse, const char *wanted)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r = run(steps, sparse, &text);
 
-	if (r == 0)
-		assert_string_equal(strbuf_str(&text), wanted);
-	else
-		assert_true(r == -ENOMEM && mem_fault);
+	expect_text(r, &text, wanted);
 }
 
 static void expect(const struct step *steps, const char *wanted)

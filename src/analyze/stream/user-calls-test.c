@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tests of user functions: their order relative to kernel activity, and the resulting call tree. */
 #include "call-text.h"
+#include "expect-text.h"
 #include "test.h"
 
 #include "analyze/calls/calls.h"
@@ -135,10 +136,7 @@ static void expect(const struct step *steps, const char *wanted)
 	uint64_t times[TIME_KINDS];
 	int r = add_up(steps, &text, times);
 
-	if (r == 0)
-		assert_string_equal(strbuf_str(&text), wanted);
-	else
-		assert_true(r == -ENOMEM && mem_fault);
+	expect_text(r, &text, wanted);
 }
 
 /* Probe traps run in the kernel, called by the function that was running. */
