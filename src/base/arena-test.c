@@ -19,7 +19,7 @@ static void aligns_everything(void **state)
 	arena_done(&arena);
 }
 
-static void holds_large_and_many(void **state)
+static void allocates_large_and_many_blocks(void **state)
 {
 	struct arena arena = { 0 };
 	char *large = arena_alloc(&arena, 1 << 20);
@@ -37,7 +37,7 @@ static void holds_large_and_many(void **state)
 	arena_done(&arena);
 }
 
-static void refuses_overflowing_sizes(void **state)
+static void rejects_overflowing_sizes(void **state)
 {
 	struct arena arena = { 0 };
 
@@ -47,7 +47,7 @@ static void refuses_overflowing_sizes(void **state)
 	arena_done(&arena);
 }
 
-static void prints(void **state)
+static void formats_strings(void **state)
 {
 	struct arena arena = { 0 };
 	char *text = arena_printf(&arena, "%s-%d", "a", 7);
@@ -81,9 +81,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(aligns_everything),
-		cmocka_unit_test(holds_large_and_many),
-		cmocka_unit_test(refuses_overflowing_sizes),
-		cmocka_unit_test(prints),
+		cmocka_unit_test(allocates_large_and_many_blocks),
+		cmocka_unit_test(rejects_overflowing_sizes),
+		cmocka_unit_test(formats_strings),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

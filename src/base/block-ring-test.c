@@ -3,7 +3,7 @@
 
 #include "base/block-ring.h"
 
-static void keeps_what_is_not_dropped(void **state)
+static void keeps_data_until_dropped(void **state)
 {
 	struct block_ring ring;
 	uint64_t added = 0;
@@ -30,7 +30,7 @@ static void keeps_what_is_not_dropped(void **state)
 	block_ring_done(&ring);
 }
 
-static void takes_no_more_than_there_is(void **state)
+static void never_reads_beyond_the_data(void **state)
 {
 	struct block_ring ring;
 
@@ -55,8 +55,8 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keeps_what_is_not_dropped),
-		cmocka_unit_test(takes_no_more_than_there_is),
+		cmocka_unit_test(keeps_data_until_dropped),
+		cmocka_unit_test(never_reads_beyond_the_data),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -24,7 +24,7 @@ static void remembers_the_offset(void **state)
 	assert_int_equal(err.at_offset, 0);
 }
 
-static void adds_the_systems_text(void **state)
+static void appends_the_text_of_errno(void **state)
 {
 	struct fathom_err err = { 0 };
 
@@ -45,7 +45,7 @@ static void prefixes_context(void **state)
 	assert_string_equal(err.message, "outer: Operation not permitted");
 }
 
-static void cuts_what_does_not_fit(void **state)
+static void truncates_long_messages(void **state)
 {
 	struct fathom_err err = { 0 };
 	char longer[2 * FATHOM_ERR_MESSAGE_SIZE];
@@ -58,7 +58,7 @@ static void cuts_what_does_not_fit(void **state)
 	assert_int_equal(strlen(err.message), FATHOM_ERR_MESSAGE_SIZE - 1);
 }
 
-static void quotes_nothing_that_a_terminal_obeys(void **state)
+static void escapes_control_characters(void **state)
 {
 	struct fathom_err err = { 0 };
 
@@ -69,7 +69,7 @@ static void quotes_nothing_that_a_terminal_obeys(void **state)
 			    "in '\\x07'\n: no '\\x1b[2J\\r\\u009bx\302\251\\x7f'");
 }
 
-static void accepts_no_place_for_it(void **state)
+static void accepts_null(void **state)
 {
 	assert_int_equal(err_set(NULL, -EIO, "x"), -EIO);
 	assert_int_equal(err_set_at(NULL, -EIO, 1, "x"), -EIO);
@@ -82,11 +82,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_code_and_message),
 		cmocka_unit_test(remembers_the_offset),
-		cmocka_unit_test(adds_the_systems_text),
+		cmocka_unit_test(appends_the_text_of_errno),
 		cmocka_unit_test(prefixes_context),
-		cmocka_unit_test(cuts_what_does_not_fit),
-		cmocka_unit_test(quotes_nothing_that_a_terminal_obeys),
-		cmocka_unit_test(accepts_no_place_for_it),
+		cmocka_unit_test(truncates_long_messages),
+		cmocka_unit_test(escapes_control_characters),
+		cmocka_unit_test(accepts_null),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static void knows_errors_by_name(void **state)
 	assert_int_equal(errno_number("ENOIOCTLCMD", 11), 515);
 }
 
-static void every_name_leads_back(void **state)
+static void names_are_reversible(void **state)
 {
 	unsigned n = 0;
 
@@ -33,7 +33,7 @@ static void every_name_leads_back(void **state)
 	assert_in_range(n, 140, 200);
 }
 
-static void knows_those_that_restart(void **state)
+static void knows_restart_codes(void **state)
 {
 	assert_true(errno_is_restart(512));
 	assert_true(errno_is_restart(516));
@@ -45,8 +45,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_errors_by_name),
-		cmocka_unit_test(every_name_leads_back),
-		cmocka_unit_test(knows_those_that_restart),
+		cmocka_unit_test(names_are_reversible),
+		cmocka_unit_test(knows_restart_codes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,13 +4,13 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 
-static void refuses_overflowing_sizes(void **state)
+static void rejects_overflowing_sizes(void **state)
 {
 	assert_null(mem_zalloc(SIZE_MAX / 2, 3));
 	assert_null(mem_resize(NULL, SIZE_MAX / 2, 3));
 }
 
-static void gives_memory_for_nothing(void **state)
+static void accepts_size_zero(void **state)
 {
 	_cleanup_free_ void *p = mem_alloc(0);
 
@@ -25,7 +25,7 @@ static void formats(void **state)
 		assert_string_equal(s, "4-x");
 }
 
-static void copies_at_most(void **state)
+static void copies_at_most_n(void **state)
 {
 	_cleanup_free_ char *s = mem_strndup("abcdef", 3);
 
@@ -68,10 +68,10 @@ static void fails_each_allocation_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refuses_overflowing_sizes),
-		cmocka_unit_test(gives_memory_for_nothing),
+		cmocka_unit_test(rejects_overflowing_sizes),
+		cmocka_unit_test(accepts_size_zero),
 		cmocka_unit_test(formats),
-		cmocka_unit_test(copies_at_most),
+		cmocka_unit_test(copies_at_most_n),
 		cmocka_unit_test(grows_by_doubling),
 		cmocka_unit_test(fails_each_allocation_once),
 	};

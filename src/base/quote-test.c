@@ -15,7 +15,7 @@ static const char *quoted(const char *s)
 	return buf;
 }
 
-static void escapes_what_commands(void **state)
+static void escapes_control_sequences(void **state)
 {
 	assert_string_equal(quoted("plain, text~ !"), "plain, text~ !");
 	assert_string_equal(quoted("a\nb\tc\rd"), "a\\nb\\tc\\rd");
@@ -24,7 +24,7 @@ static void escapes_what_commands(void **state)
 	assert_string_equal(quoted("\23331m"), "\\x9b31m");
 }
 
-static void escapes_what_hides(void **state)
+static void escapes_invisible_characters(void **state)
 {
 	assert_string_equal(quoted("\342\200\256a\342\201\246\330\234\342\200\217"),
 			    "\\u202ea\\u2066\\u061c\\u200f");
@@ -49,7 +49,7 @@ static void quoting_twice_changes_nothing(void **state)
 }
 
 /* Every byte at every position of a word, compared with a simple implementation. */
-static void plain_bytes_are_found(void **state)
+static void detects_plain_bytes(void **state)
 {
 	char s[24];
 
@@ -66,7 +66,7 @@ static void plain_bytes_are_found(void **state)
 		}
 }
 
-static void plain_lines_are_found(void **state)
+static void detects_plain_lines(void **state)
 {
 	static char s[200];
 
@@ -113,13 +113,13 @@ static void formats(void **state)
 	check_format("line\nbreaks\tare ours: \\n", "line\nbreaks\tare ours: %s", "\n");
 }
 
-static void own_colours_pass(void **state)
+static void own_colors_pass(void **state)
 {
 	check_format("\033[36mname\\x1b[0m\033[0m", "%s%s%s", quote_styles[QUOTE_CYAN],
 		     "name\033[0m", quote_styles[QUOTE_PLAIN]);
 }
 
-static void long_names_are_whole(void **state)
+static void long_names_are_complete(void **state)
 {
 	struct strbuf buf = { 0 };
 	char name[3000];
@@ -149,7 +149,7 @@ static const char *printed(const char *name)
 	return text;
 }
 
-static void streams_are_of_the_locale(void **state)
+static void streams_follow_the_locale(void **state)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	assert_string_equal(printed("\303\251\n"), "'\303\251\\n'\ntwo\nlines\t\\x1b\n");
@@ -160,15 +160,15 @@ static void streams_are_of_the_locale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(escapes_what_commands),
-		cmocka_unit_test(escapes_what_hides),
+		cmocka_unit_test(escapes_control_sequences),
+		cmocka_unit_test(escapes_invisible_characters),
 		cmocka_unit_test(quoting_twice_changes_nothing),
-		cmocka_unit_test(plain_bytes_are_found),
-		cmocka_unit_test(plain_lines_are_found),
+		cmocka_unit_test(detects_plain_bytes),
+		cmocka_unit_test(detects_plain_lines),
 		cmocka_unit_test(formats),
-		cmocka_unit_test(own_colours_pass),
-		cmocka_unit_test(long_names_are_whole),
-		cmocka_unit_test(streams_are_of_the_locale),
+		cmocka_unit_test(own_colors_pass),
+		cmocka_unit_test(long_names_are_complete),
+		cmocka_unit_test(streams_follow_the_locale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,13 +3,13 @@
 
 #include "base/str.h"
 
-static void finds_what_follows_a_prefix(void **state)
+static void finds_text_after_a_prefix(void **state)
 {
 	assert_string_equal(str_after("--json", "--"), "json");
 	assert_null(str_after("-j", "--"));
 }
 
-static void finds_whole_words_only(void **state)
+static void finds_only_whole_words(void **state)
 {
 	assert_true(str_has_word("nop function blk\n", " \n", "function"));
 	assert_true(str_has_word("nop function blk\n", " \n", "blk"));
@@ -50,7 +50,7 @@ static const char *pick(const char *wanted)
 	return nearest_pick(&nearest);
 }
 
-static void guesses_what_was_meant(void **state)
+static void finds_similar_words(void **state)
 {
 	assert_string_equal(pick("docotr"), "doctor");
 	assert_string_equal(pick("lst"), "list");
@@ -60,7 +60,7 @@ static void guesses_what_was_meant(void **state)
 		pick("a-word-that-is-much-longer-than-sixty-four-letters-and-so-is-not-compared"));
 }
 
-static void takes_hexadecimal_digits(void **state)
+static void parses_hexadecimal_digits(void **state)
 {
 	static const char text[] = "7Ff-g12345678123456789";
 	const char *p = text, *end = text + strlen(text);
@@ -86,12 +86,12 @@ static void takes_hexadecimal_digits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_hexadecimal_digits),
-		cmocka_unit_test(finds_what_follows_a_prefix),
-		cmocka_unit_test(finds_whole_words_only),
+		cmocka_unit_test(parses_hexadecimal_digits),
+		cmocka_unit_test(finds_text_after_a_prefix),
+		cmocka_unit_test(finds_only_whole_words),
 		cmocka_unit_test(splits_lines),
 		cmocka_unit_test(splits_words),
-		cmocka_unit_test(guesses_what_was_meant),
+		cmocka_unit_test(finds_similar_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 
-static void is_empty_at_first(void **state)
+static void is_initially_empty(void **state)
 {
 	struct strbuf buf = { 0 };
 
@@ -59,7 +59,7 @@ static void remembers_running_out_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(is_empty_at_first),
+		cmocka_unit_test(is_initially_empty),
 		cmocka_unit_test(grows),
 		cmocka_unit_test(formats_long_text),
 		cmocka_unit_test(remembers_running_out_of_memory),

@@ -89,7 +89,7 @@ static void formatted_numbers_equal_printf(void **state)
 								precisions[p], *c);
 }
 
-static void text_is_cut_at_the_end_of_the_buffer(void **state)
+static void text_is_truncated_at_the_end_of_the_buffer(void **state)
 {
 	char buf[8];
 	struct text t;
@@ -110,7 +110,7 @@ static void text_is_cut_at_the_end_of_the_buffer(void **state)
 	assert_string_equal(text_end(&t), "");
 }
 
-static void strings_and_blanks_of_any_length_fit_any_room(void **state)
+static void strings_and_padding_respect_any_size(void **state)
 {
 	static const char letters[64] = "abcdefghijklmnopqrstuvwxyz\0ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	char buf[64], same[64];
@@ -137,7 +137,7 @@ static void strings_and_blanks_of_any_length_fit_any_room(void **state)
 	}
 }
 
-static void padding_works_on_what_is_there(void **state)
+static void padding_applies_to_existing_text(void **state)
 {
 	char buf[16];
 	struct text t;
@@ -167,9 +167,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain_numbers_equal_printf),
 		cmocka_unit_test(formatted_numbers_equal_printf),
-		cmocka_unit_test(text_is_cut_at_the_end_of_the_buffer),
-		cmocka_unit_test(strings_and_blanks_of_any_length_fit_any_room),
-		cmocka_unit_test(padding_works_on_what_is_there),
+		cmocka_unit_test(text_is_truncated_at_the_end_of_the_buffer),
+		cmocka_unit_test(strings_and_padding_respect_any_size),
+		cmocka_unit_test(padding_applies_to_existing_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void numbers_keys_in_order(void **state)
 	u64_map_done(&map);
 }
 
-static void has_an_element_for_each(void **state)
+static void has_an_element_for_each_key(void **state)
 {
 	struct u64_map map = { 0 };
 	struct {
@@ -89,7 +89,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_keys_in_order),
-		cmocka_unit_test(has_an_element_for_each),
+		cmocka_unit_test(has_an_element_for_each_key),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

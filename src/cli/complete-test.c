@@ -174,7 +174,7 @@ static void shortens_long_lists(void **state)
 	completes("fathom record -e k:vf", "words k:vfs_");
 }
 
-static void finds_nothing_quietly(void **state)
+static void is_silent_without_tracefs(void **state)
 {
 	const char *full = root;
 
@@ -195,7 +195,7 @@ static double cpu_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-static void is_quick(void **state)
+static void is_fast(void **state)
 {
 	static const char *const lines[] = { "fathom ", "fathom record -", "fathom record -e sc",
 					     "fathom record -l ",
@@ -212,7 +212,7 @@ static void is_quick(void **state)
 }
 
 /* Each placeholder has a rule. */
-static void knows_all_values(void **state)
+static void all_value_kinds_complete(void **state)
 {
 	for (size_t i = 0; all_commands[i]; i++) {
 		for (const struct option_def *d = all_commands[i]->options; d->kind; d++)
@@ -233,9 +233,9 @@ int main(void)
 		cmocka_unit_test(completes_files_by_kind),
 		cmocka_unit_test(completes_names),
 		cmocka_unit_test(shortens_long_lists),
-		cmocka_unit_test(finds_nothing_quietly),
-		cmocka_unit_test(is_quick),
-		cmocka_unit_test(knows_all_values),
+		cmocka_unit_test(is_silent_without_tracefs),
+		cmocka_unit_test(is_fast),
+		cmocka_unit_test(all_value_kinds_complete),
 	};
 
 	return cmocka_run_group_tests(tests, make, clean);

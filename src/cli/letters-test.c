@@ -87,7 +87,7 @@ static void check_unique(const struct command *command, const struct option_def 
 		complain(command, def, "is there twice");
 }
 
-static void no_option_is_there_twice(void **state)
+static void no_option_is_listed_twice(void **state)
 {
 	each_option(check_unique);
 }
@@ -137,7 +137,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(letters_mean_the_same_everywhere),
 		cmocka_unit_test(tables_list_only_what_exists),
-		cmocka_unit_test(no_option_is_there_twice),
+		cmocka_unit_test(no_option_is_listed_twice),
 		cmocka_unit_test(familiar_options_have_their_letters),
 		cmocka_unit_test(many_options_have_headings),
 	};

@@ -5,7 +5,7 @@
 
 #include "kernel/host.h"
 
-static void knows_nothing_of_an_empty_machine(void **state)
+static void an_empty_root_yields_unknown(void **state)
 {
 	_cleanup_host_ struct host host = { 0 };
 
@@ -18,7 +18,7 @@ static void knows_nothing_of_an_empty_machine(void **state)
 	assert_string_equal(host.config_path, "");
 }
 
-static void reads_rights_and_limits(void **state)
+static void reads_privileges_and_sysctls(void **state)
 {
 	_cleanup_host_ struct host host = { 0 };
 
@@ -65,9 +65,10 @@ static void reads_the_configuration(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(knows_nothing_of_an_empty_machine, tree_setup,
+		cmocka_unit_test_setup_teardown(an_empty_root_yields_unknown, tree_setup,
 						tree_teardown),
-		cmocka_unit_test_setup_teardown(reads_rights_and_limits, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(reads_privileges_and_sysctls, tree_setup,
+						tree_teardown),
 		cmocka_unit_test_setup_teardown(reads_the_configuration, tree_setup, tree_teardown),
 	};
 

@@ -46,7 +46,7 @@ static int ask_all(const struct broker *broker)
 	return 0;
 }
 
-static void hands_out_what_the_policy_allows(void **state)
+static void opens_files_that_the_policy_allows(void **state)
 {
 	struct broker broker = BROKER_NONE;
 
@@ -117,7 +117,7 @@ static void opens_plain_files_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hands_out_what_the_policy_allows),
+		cmocka_unit_test(opens_files_that_the_policy_allows),
 		cmocka_unit_test(works_from_inside_the_sandbox),
 		cmocka_unit_test(ends_when_the_reader_dies),
 		cmocka_unit_test(opens_plain_files_only),

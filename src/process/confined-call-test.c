@@ -50,7 +50,7 @@ static int work_rights(void *data, struct fathom_err *err)
 	return confined_send(text, strlen(text));
 }
 
-static void has_no_rights(void **state)
+static void has_no_privileges(void **state)
 {
 	struct seen seen = { 0 };
 
@@ -168,7 +168,7 @@ static void opens_through_the_caller(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_no_rights),
+		cmocka_unit_test(has_no_privileges),
 		cmocka_unit_test(is_limited),
 		cmocka_unit_test(messages_are_text),
 		cmocka_unit_test(opens_through_the_caller),

@@ -54,7 +54,7 @@ static unsigned char tell(const struct confined_pool *pool, char letter)
 	return recv(pool->current.fd, &n, 1, 0) == 1 ? n : 0;
 }
 
-static void says_how_it_ended(void **state)
+static void reports_how_it_ended(void **state)
 {
 	char how[CONFINED_HOW_SIZE];
 	struct confined_pool pool;
@@ -81,7 +81,7 @@ static void says_how_it_ended(void **state)
 	confined_pool_done(&pool);
 }
 
-static void is_replaced_until_none_is_left(void **state)
+static void replacements_are_limited(void **state)
 {
 	pid_t all[CONFINED_FAILURES_MAX], pids[CONFINED_FAILURES_MAX];
 	char how[CONFINED_HOW_SIZE];
@@ -139,8 +139,8 @@ static void ends_with_its_owner(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_how_it_ended),
-		cmocka_unit_test(is_replaced_until_none_is_left),
+		cmocka_unit_test(reports_how_it_ended),
+		cmocka_unit_test(replacements_are_limited),
 		cmocka_unit_test(ends_with_its_owner),
 	};
 

@@ -50,7 +50,7 @@ static void send_files(int to, size_t len, size_t n)
 	assert_int_equal(sendmsg(to, &message, 0), len);
 }
 
-static void brings_bytes_and_a_file(void **state)
+static void transfers_bytes_and_a_file(void **state)
 {
 	char bytes[] = BYTES, got[32] = "";
 	const struct iovec part = { bytes, sizeof(bytes) };
@@ -68,7 +68,7 @@ static void brings_bytes_and_a_file(void **state)
 	close_pair(ends);
 }
 
-static void brings_many_files(void **state)
+static void transfers_many_files(void **state)
 {
 	int files[FD_MESSAGE_FILES_MAX] = { 0 }, got[FD_MESSAGE_FILES_MAX], ends[2], before;
 	char bytes[] = BYTES;
@@ -99,7 +99,7 @@ static void brings_many_files(void **state)
 }
 
 /* An unprivileged sender could exhaust the receiver's descriptors. */
-static void leaves_no_file_open_but_the_one_it_returns(void **state)
+static void closes_all_but_the_returned_file(void **state)
 {
 	static const struct {
 		size_t sent, room, files;
@@ -133,9 +133,9 @@ static void leaves_no_file_open_but_the_one_it_returns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(brings_bytes_and_a_file),
-		cmocka_unit_test(brings_many_files),
-		cmocka_unit_test(leaves_no_file_open_but_the_one_it_returns),
+		cmocka_unit_test(transfers_bytes_and_a_file),
+		cmocka_unit_test(transfers_many_files),
+		cmocka_unit_test(closes_all_but_the_returned_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static struct about ask(const struct helper_process *process)
 	return about;
 }
 
-static void has_nothing_but_the_socket(void **state)
+static void inherits_only_the_socket(void **state)
 {
 	struct helper_process process = HELPER_PROCESS_NONE;
 	struct about about;
@@ -97,7 +97,7 @@ static void has_nothing_but_the_socket(void **state)
 	assert_true(WIFEXITED(process.status));
 }
 
-static void is_waited_for_as_long_as_asked(void **state)
+static void waits_for_the_given_time(void **state)
 {
 	struct helper_process process = HELPER_PROCESS_NONE;
 
@@ -114,7 +114,7 @@ static void is_waited_for_as_long_as_asked(void **state)
 	assert_true(helper_process_exits(&process, 0));
 }
 
-static void keeps_the_status_of_an_earlier_end(void **state)
+static void keeps_the_exit_status(void **state)
 {
 	struct helper_process process = HELPER_PROCESS_NONE;
 	siginfo_t info;
@@ -208,9 +208,9 @@ static void reaps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_nothing_but_the_socket),
-		cmocka_unit_test(is_waited_for_as_long_as_asked),
-		cmocka_unit_test(keeps_the_status_of_an_earlier_end),
+		cmocka_unit_test(inherits_only_the_socket),
+		cmocka_unit_test(waits_for_the_given_time),
+		cmocka_unit_test(keeps_the_exit_status),
 		cmocka_unit_test(is_left_alone_in_a_sandbox),
 		cmocka_unit_test(is_forgotten_when_reaped_by_another),
 		cmocka_unit_test(dies_with_its_owner),

@@ -101,7 +101,7 @@ static int uses_terminal(void)
 	return open("/etc/passwd", O_RDONLY) >= 0 ? 5 : 0;
 }
 
-static void lets_a_viewer_have_its_terminal(void **state)
+static void allows_the_viewer_its_terminal(void **state)
 {
 	int status;
 	pid_t pid = fork();
@@ -122,24 +122,24 @@ static int asks_a_terminal(int reached)
 								   !!(reached & SANDBOX_SECCOMP);
 }
 
-static void lets_nobody_else_have_one(void **state)
+static void denies_others_a_terminal(void **state)
 {
 	assert_int_equal(in_sandbox(asks_a_terminal), 0);
 }
 
-static void lets_a_reader_work(void **state)
+static void allows_reading(void **state)
 {
 	assert_int_equal(in_sandbox(still_works), 0);
 }
 
-static void gives_up_root(void **state)
+static void drops_root(void **state)
 {
 	if (getuid() != 0)
 		skip_because("only root can give up root");
 	assert_int_equal(in_sandbox(is_not_root), 0);
 }
 
-static void can_open_nothing_else(void **state)
+static void denies_opening_other_files(void **state)
 {
 	/* With sanitizers, or on a kernel without seccomp, there is nothing to test. */
 	if (in_sandbox(says_what_it_reached) < 2)
@@ -150,11 +150,11 @@ static void can_open_nothing_else(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lets_a_viewer_have_its_terminal),
-		cmocka_unit_test(lets_nobody_else_have_one),
-		cmocka_unit_test(lets_a_reader_work),
-		cmocka_unit_test(gives_up_root),
-		cmocka_unit_test(can_open_nothing_else),
+		cmocka_unit_test(allows_the_viewer_its_terminal),
+		cmocka_unit_test(denies_others_a_terminal),
+		cmocka_unit_test(allows_reading),
+		cmocka_unit_test(drops_root),
+		cmocka_unit_test(denies_opening_other_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

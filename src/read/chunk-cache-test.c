@@ -97,7 +97,7 @@ static void reads_runs(void **state)
 	assert_int_equal(f.cache.used, 0);
 }
 
-static void runs_are_of_whole_pages(void **state)
+static void runs_consist_of_whole_pages(void **state)
 {
 	/* One more than the number of streams. */
 	assert_int_equal(f.cache.run_max, CHUNK_CACHE_MAX / 2);
@@ -114,7 +114,7 @@ static void runs_are_of_whole_pages(void **state)
 	assert_int_equal(f.slots[0]->raw, 3 * PAGE);
 }
 
-static void what_was_not_used_for_longest_goes(void **state)
+static void evicts_the_least_recently_used(void **state)
 {
 	static const uint8_t here;
 
@@ -190,7 +190,7 @@ static int read_all(struct fathom_trace *trace, size_t n_streams, struct strbuf 
 	return r < 0 ? r : bytes->err;
 }
 
-static void unpacks_chunks(void **state)
+static void decompresses_chunks(void **state)
 {
 	/* A run contains a whole chunk, or a part of one. */
 	static const size_t streams[] = { 1, CHUNK_CACHE_MAX / (3 * PAGE) };
@@ -213,7 +213,7 @@ static void unpacks_chunks(void **state)
 }
 
 /* A damaged chunk is skipped and noted once, and the next one is read. */
-static void leaves_damaged_chunks_out(void **state)
+static void skips_damaged_chunks(void **state)
 {
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
 	struct chunk chunk = { 0 };
@@ -242,7 +242,7 @@ static void leaves_damaged_chunks_out(void **state)
 	chunk_cache_drop(&f.cache, f.slots[0]);
 }
 
-static void what_cannot_be_read_is_empty(void **state)
+static void unreadable_data_is_empty(void **state)
 {
 	require(ftruncate(f.trace.source.fd, OFFSET + PAGE) == 0);
 	require(get(0, PAGE) == 1);
@@ -281,11 +281,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(reads_runs),
-		TEST(runs_are_of_whole_pages),
-		TEST(what_was_not_used_for_longest_goes),
-		TEST(unpacks_chunks),
-		TEST(leaves_damaged_chunks_out),
-		TEST(what_cannot_be_read_is_empty),
+		TEST(runs_consist_of_whole_pages),
+		TEST(evicts_the_least_recently_used),
+		TEST(decompresses_chunks),
+		TEST(skips_damaged_chunks),
+		TEST(unreadable_data_is_empty),
 		TEST(survives_failing_allocations),
 	};
 

@@ -73,7 +73,7 @@ static void finds_every_chunk(void **state)
 	damage_done(&damage);
 }
 
-static void one_after_the_other(void **state)
+static void reads_in_sequence(void **state)
 {
 	struct chunk_index index;
 	struct chunk chunk = { 0 };
@@ -96,7 +96,7 @@ static void one_after_the_other(void **state)
 	damage_done(&damage);
 }
 
-static void says_where_it_is_cut_off(void **state)
+static void reports_the_point_of_truncation(void **state)
 {
 	struct chunk_index index;
 	struct damage damage;
@@ -120,8 +120,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_every_chunk),
-		cmocka_unit_test(one_after_the_other),
-		cmocka_unit_test(says_where_it_is_cut_off),
+		cmocka_unit_test(reads_in_sequence),
+		cmocka_unit_test(reports_the_point_of_truncation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

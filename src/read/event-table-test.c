@@ -86,7 +86,7 @@ static void finds_formats_by_name(void **state)
 	fathom_trace_free(trace);
 }
 
-static void tells_what_cannot_be_read(void **state)
+static void reports_unreadable_formats(void **state)
 {
 	struct fathom_trace *trace = open_file();
 	struct fathom_err err = { 0 };
@@ -128,7 +128,7 @@ static int use(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	struct fathom_trace *trace = open_file();
 
@@ -141,8 +141,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_formats_by_id),
 		cmocka_unit_test(finds_formats_by_name),
-		cmocka_unit_test(tells_what_cannot_be_read),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(reports_unreadable_formats),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 	int fd = mkstemp(path);
 	int failed;

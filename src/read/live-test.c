@@ -220,7 +220,7 @@ static int try_once(void *arg)
 	return r < 0 ? r : 0;
 }
 
-static void reads_as_the_file(void **state)
+static void equals_the_finished_file(void **state)
 {
 	require(make() >= 0);
 	for (unsigned round = 0; round < 20; round++) {
@@ -269,7 +269,7 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_as_the_file),
+		cmocka_unit_test(equals_the_finished_file),
 		cmocka_unit_test(reads_some_of_the_streams),
 		cmocka_unit_test(survives_failing_allocations),
 	};

@@ -47,7 +47,7 @@ static void expect(struct lookahead *l, struct fathom_event *event, int32_t pid)
 	assert_int_equal(event->pid, pid);
 }
 
-static void looks_one_ahead(void **state)
+static void returns_the_next_event(void **state)
 {
 	struct fathom_trace *trace = make(false);
 	struct fathom_event event, next;
@@ -109,7 +109,7 @@ static int look(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	for (int two = 0; two < 2; two++) {
 		struct fathom_trace *trace = make(two);
@@ -122,9 +122,9 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(looks_one_ahead),
+		cmocka_unit_test(returns_the_next_event),
 		cmocka_unit_test(looks_ahead_in_the_same_buffer),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 	int fd = mkstemp(path), r;
 

@@ -210,7 +210,7 @@ static const struct trace_config configs[] = {
 	{ .version = 7, .big_endian = true, .long_size = 4, .page_size = 1024 },
 };
 
-static void holds_the_events_between_marks(void **state)
+static void returns_events_between_marks(void **state)
 {
 	static const size_t steps[] = { 77, EVENTS };
 
@@ -233,7 +233,7 @@ static void survives_failing_allocations(void **state)
 }
 
 /* The page after a chunk that cannot be decompressed reports a loss. */
-static void tells_what_cannot_be_read(void **state)
+static void reports_unreadable_pages(void **state)
 {
 	struct fathom_trace *trace;
 	struct events all, fed;
@@ -279,7 +279,7 @@ static size_t feed_file(const struct page_layout *layout, uint64_t size)
 	return events.n;
 }
 
-static void takes_a_file_of_pages(void **state)
+static void reads_a_file_of_pages(void **state)
 {
 	struct page_layout layout = page_layout_default(8, 4096, false);
 	struct page_writer w;
@@ -311,10 +311,10 @@ static void takes_a_file_of_pages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(holds_the_events_between_marks),
+		cmocka_unit_test(returns_events_between_marks),
 		cmocka_unit_test(survives_failing_allocations),
-		cmocka_unit_test(tells_what_cannot_be_read),
-		cmocka_unit_test(takes_a_file_of_pages),
+		cmocka_unit_test(reports_unreadable_pages),
+		cmocka_unit_test(reads_a_file_of_pages),
 	};
 
 	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);

@@ -34,7 +34,7 @@ static struct fathom_trace *open_file(unsigned version)
 	return trace;
 }
 
-static void tells_guests(void **state)
+static void lists_guests(void **state)
 {
 	for (unsigned version = 6; version <= 7; version++) {
 		struct fathom_trace *trace = open_file(version);
@@ -122,7 +122,7 @@ static void finds_common_fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_guests),
+		cmocka_unit_test(lists_guests),
 		cmocka_unit_test(counts_sections_and_options),
 		cmocka_unit_test(finds_common_fields),
 	};

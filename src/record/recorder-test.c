@@ -252,7 +252,7 @@ static int refuse(void *data, struct fathom_err *err)
 	return *(int *)data;
 }
 
-static void stops_where_the_caller_refuses(void **state)
+static void stops_if_the_caller_refuses(void **state)
 {
 	struct recorder *recorder = NULL;
 	int answer = -EPERM;
@@ -267,7 +267,7 @@ static void stops_where_the_caller_refuses(void **state)
 	bench_done(&bench);
 }
 
-static void says_what_the_machine_lacks(void **state)
+static void reports_missing_requirements(void **state)
 {
 	struct fathom_err err = { 0 };
 	struct recorder *recorder = NULL;
@@ -288,8 +288,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_TREE(records_all_rings),
 		WITH_TREE(a_flight_recorder_reads_at_the_end),
-		WITH_TREE(stops_where_the_caller_refuses),
-		WITH_TREE(says_what_the_machine_lacks),
+		WITH_TREE(stops_if_the_caller_refuses),
+		WITH_TREE(reports_missing_requirements),
 	};
 
 	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);

@@ -49,7 +49,7 @@ static void draws_text(void **state)
 	cells_done(&cells);
 }
 
-static void stays_inside(void **state)
+static void stays_within_bounds(void **state)
 {
 	static const struct cells_area area = { .row = 1, .col = 2, .rows = 2, .cols = 4 };
 	struct strbuf buf = { 0 };
@@ -89,7 +89,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(draws_text),
-		cmocka_unit_test(stays_inside),
+		cmocka_unit_test(stays_within_bounds),
 		cmocka_unit_test(keys_have_names),
 	};
 

@@ -157,7 +157,7 @@ static void opens_and_closes(void **state)
 	unmake(&f);
 }
 
-static void leaves_out_what_one_has_not(void **state)
+static void omits_items_missing_on_one_side(void **state)
 {
 	struct fixture f = { 0 };
 	struct compare_input before, after;
@@ -191,7 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opens_and_closes),
-		cmocka_unit_test(leaves_out_what_one_has_not),
+		cmocka_unit_test(omits_items_missing_on_one_side),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

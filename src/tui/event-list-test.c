@@ -142,7 +142,7 @@ static int show(int step, unsigned seed)
 	return r;
 }
 
-static void shows_what_is_there(void **state)
+static void shows_events(void **state)
 {
 	static const int steps[] = { 1, 2, 7, 100, N };
 
@@ -179,7 +179,7 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shows_what_is_there),
+		cmocka_unit_test(shows_events),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -25,7 +25,7 @@ static int answer(void *data, const char *request, struct strbuf *buf)
 	return strcmp(request, "bad") ? 0 : -ENOENT;
 }
 
-static void answers(void **state)
+static void answers_requests(void **state)
 {
 	struct helper helper = HELPER_NONE;
 	struct strbuf buf = { 0 };
@@ -65,7 +65,7 @@ static void answers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(answers),
+		cmocka_unit_test(answers_requests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static void test_never_drawn(void **state)
 	assert_int_equal(lines.top, 50);
 }
 
-static void test_beside(void **state)
+static void test_columns_beside(void **state)
 {
 	struct lines lines = { .selected = 5, .page = 10 };
 
@@ -172,10 +172,14 @@ static void test_find(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scroll), cmocka_unit_test(test_never_drawn),
-		cmocka_unit_test(test_beside), cmocka_unit_test(test_pan),
-		cmocka_unit_test(test_place),  cmocka_unit_test(test_click),
-		cmocka_unit_test(test_key),    cmocka_unit_test(test_find),
+		cmocka_unit_test(test_scroll),
+		cmocka_unit_test(test_never_drawn),
+		cmocka_unit_test(test_columns_beside),
+		cmocka_unit_test(test_pan),
+		cmocka_unit_test(test_place),
+		cmocka_unit_test(test_click),
+		cmocka_unit_test(test_key),
+		cmocka_unit_test(test_find),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

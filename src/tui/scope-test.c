@@ -42,7 +42,7 @@ static void narrows(void **state)
 	assert_int_equal(scopes_top(&scopes)->window.from, 150);
 }
 
-static void has_an_end(void **state)
+static void is_bounded(void **state)
 {
 	struct scope filter = { .kind = SCOPE_FILTER, .filter = "pid == 1" };
 	struct scopes scopes;
@@ -60,7 +60,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(narrows),
-		cmocka_unit_test(has_an_end),
+		cmocka_unit_test(is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

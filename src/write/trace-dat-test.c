@@ -197,7 +197,7 @@ static bool make_strange(bool big_endian, uint32_t page_size)
 	return !e.out.err;
 }
 
-static void moves_what_nobody_knows(void **state)
+static void copies_unknown_sections(void **state)
 {
 	for (size_t k = 1; k < 2 * ARRAY_SIZE(kinds); k++) {
 		const struct trace_dat_options *options = &kinds[k % ARRAY_SIZE(kinds)];
@@ -231,7 +231,7 @@ static void moves_what_nobody_knows(void **state)
 }
 
 /* Many CPUs that share their data. */
-static void refuses_to_multiply(void **state)
+static void rejects_duplicate_sections(void **state)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 6 });
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -258,7 +258,7 @@ static void refuses_to_multiply(void **state)
 	}
 }
 
-static void says_what_version_6_cannot_hold(void **state)
+static void reports_limits_of_version_6(void **state)
 {
 	struct fathom_err err = { 0 };
 	int r;
@@ -363,7 +363,7 @@ static void keeps_text(void **state)
 	}
 }
 
-static void leaves_the_old_file_when_it_fails(void **state)
+static void keeps_the_old_file_on_failure(void **state)
 {
 	struct rlimit before, small = { .rlim_cur = 8192 };
 	char line[16] = "";
@@ -404,7 +404,7 @@ static void done_is_all_at_the_end_of(void *data, uint64_t done, uint64_t total)
 	last[1] = total;
 }
 
-static void tells_how_far_it_is(void **state)
+static void reports_progress(void **state)
 {
 	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
 		struct trace_dat_options options = kinds[k];
@@ -440,13 +440,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_events_and_options),
 		cmocka_unit_test(survives_failing_allocations),
-		cmocka_unit_test(moves_what_nobody_knows),
-		cmocka_unit_test(refuses_to_multiply),
-		cmocka_unit_test(says_what_version_6_cannot_hold),
+		cmocka_unit_test(copies_unknown_sections),
+		cmocka_unit_test(rejects_duplicate_sections),
+		cmocka_unit_test(reports_limits_of_version_6),
 		cmocka_unit_test(copies_long_options),
 		cmocka_unit_test(keeps_text),
-		cmocka_unit_test(leaves_the_old_file_when_it_fails),
-		cmocka_unit_test(tells_how_far_it_is),
+		cmocka_unit_test(keeps_the_old_file_on_failure),
+		cmocka_unit_test(reports_progress),
 	};
 
 	return cmocka_run_group_tests(tests, make_files, remove_files);

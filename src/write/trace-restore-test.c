@@ -35,7 +35,7 @@ static void finds_cpus_and_buffers_by_name(void **state)
 	arena_done(&arena);
 }
 
-static void counts_files_without_such_names(void **state)
+static void numbers_files_without_such_names(void **state)
 {
 	static const char *const lists[][3] = {
 		{ "b", "a", "c" },
@@ -60,7 +60,7 @@ static void counts_files_without_such_names(void **state)
 	arena_done(&arena);
 }
 
-static void refuses_two_of_one_cpu(void **state)
+static void rejects_two_files_for_one_cpu(void **state)
 {
 	struct trace_restore_file files[] = { { .path = "t.cpu1" }, { .path = "t.cpu01" } };
 	struct fathom_err err = { 0 };
@@ -135,7 +135,7 @@ static int restore(void *arg)
 	return r;
 }
 
-static void puts_pages_and_head_together(void **state)
+static void joins_pages_and_head(void **state)
 {
 	for (unsigned version = 6; version <= 7; version++) {
 		struct fathom_cursor *cursor;
@@ -162,7 +162,7 @@ static void puts_pages_and_head_together(void **state)
 	}
 }
 
-static void takes_empty_and_cut_files(void **state)
+static void accepts_empty_and_truncated_files(void **state)
 {
 	require(make_head(7) >= 0 && save_pages(pages[0], 0, 500) >= 0 &&
 		save_pages(pages[1], 1, 0) >= 0);
@@ -179,7 +179,7 @@ static void takes_empty_and_cut_files(void **state)
 	}
 }
 
-static void refuses_what_is_no_data(void **state)
+static void rejects_other_files(void **state)
 {
 	struct fathom_err err = { 0 };
 	int fd, r;
@@ -224,11 +224,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_cpus_and_buffers_by_name),
-		cmocka_unit_test(counts_files_without_such_names),
-		cmocka_unit_test(refuses_two_of_one_cpu),
-		cmocka_unit_test(puts_pages_and_head_together),
-		cmocka_unit_test(takes_empty_and_cut_files),
-		cmocka_unit_test(refuses_what_is_no_data),
+		cmocka_unit_test(numbers_files_without_such_names),
+		cmocka_unit_test(rejects_two_files_for_one_cpu),
+		cmocka_unit_test(joins_pages_and_head),
+		cmocka_unit_test(accepts_empty_and_truncated_files),
+		cmocka_unit_test(rejects_other_files),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -97,7 +97,7 @@ static void holds(struct trace_split_options *options, const char *buffer, int e
 		assert_int_equal(n, events);
 }
 
-static void takes_a_window(void **state)
+static void extracts_a_window(void **state)
 {
 	struct trace_split_options options = { .from = 1010, .to = 1019 };
 	int32_t first = 10;
@@ -118,7 +118,7 @@ static void takes_a_window(void **state)
 	holds(&options, NULL, 51);
 }
 
-static void chooses_and_renames_buffers(void **state)
+static void selects_and_renames_buffers(void **state)
 {
 	struct trace_split_buffer a = { "a", "a" }, top_is_a[] = { { "", "old" }, { "a", "" } };
 	struct trace_split_options options = { .to = UINT64_MAX, .buffers = &a, .n_buffers = 1 };
@@ -133,7 +133,7 @@ static void chooses_and_renames_buffers(void **state)
 	holds(&options, "old", 100);
 }
 
-static void says_what_is_not_there(void **state)
+static void reports_missing_buffers(void **state)
 {
 	struct trace_split_buffer none = { "none", "none" }, both[] = { { "a", "" }, { "b", "" } };
 	struct trace_split_options options = { .buffers = &none, .n_buffers = 1 };
@@ -181,9 +181,9 @@ static int remove_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_a_window),
-		cmocka_unit_test(chooses_and_renames_buffers),
-		cmocka_unit_test(says_what_is_not_there),
+		cmocka_unit_test(extracts_a_window),
+		cmocka_unit_test(selects_and_renames_buffers),
+		cmocka_unit_test(reports_missing_buffers),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -349,7 +349,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void knows_what_calls_took(void **state)
+static void finds_durations_of_calls(void **state)
 {
 	for (uint32_t seed = 1; seed <= 20; seed++) {
 		_cleanup_strbuf_ struct strbuf got = { 0 }, truth = { 0 };
@@ -389,7 +389,7 @@ static void lose(struct sim *sim, int runs)
 }
 
 /* The number of parts makes no difference. */
-static void parts_make_the_whole(void **state)
+static void parts_add_up_to_the_whole(void **state)
 {
 	for (uint32_t seed = 100; seed < 160; seed++) {
 		_cleanup_strbuf_ struct strbuf whole = { 0 }, parts = { 0 };
@@ -436,7 +436,7 @@ static void add_up(const struct call_tree *tree, uint32_t at, struct path *funcs
 	}
 }
 
-static void invents_nothing_when_events_are_lost(void **state)
+static void invents_nothing_after_lost_events(void **state)
 {
 	for (uint32_t seed = 1000; seed < 1060; seed++) {
 		struct path got[FUNCS] = { 0 }, truth[FUNCS] = { 0 };
@@ -499,9 +499,9 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_what_calls_took),
-		cmocka_unit_test(parts_make_the_whole),
-		cmocka_unit_test(invents_nothing_when_events_are_lost),
+		cmocka_unit_test(finds_durations_of_calls),
+		cmocka_unit_test(parts_add_up_to_the_whole),
+		cmocka_unit_test(invents_nothing_after_lost_events),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -226,7 +226,7 @@ static void compare_file(const char *name)
 	fathom_trace_free(trace);
 }
 
-static void equals_the_slow_one(void **state)
+static void equals_the_reference(void **state)
 {
 	static const char *const files[] = {
 		"5.10-fgraph-v7zstd.dat",	  "6.1-4cpu-fgraph-syscalls-v7zstd.dat",
@@ -242,7 +242,7 @@ static void equals_the_slow_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equals_the_slow_one),
+		cmocka_unit_test(equals_the_reference),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

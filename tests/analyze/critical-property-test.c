@@ -374,7 +374,7 @@ static bool find_path(const struct sim *sim, const struct critical *scan, uint32
 	return feed(ret, sim) == 0;
 }
 
-static void finds_what_the_machine_knows(void **state)
+static void finds_the_simulated_path(void **state)
 {
 	struct parts *parts = test_calloc(1, sizeof(*parts));
 	unsigned deepest = 0;
@@ -451,7 +451,7 @@ static void check_truth(const struct sim *sim, const struct critical *critical, 
 	}
 }
 
-static void invents_nothing_when_events_are_lost(void **state)
+static void invents_nothing_after_lost_events(void **state)
 {
 	uint64_t known = 0, wrong = 0, all = 0;
 
@@ -484,8 +484,8 @@ static void invents_nothing_when_events_are_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_what_the_machine_knows),
-		cmocka_unit_test(invents_nothing_when_events_are_lost),
+		cmocka_unit_test(finds_the_simulated_path),
+		cmocka_unit_test(invents_nothing_after_lost_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -229,7 +229,7 @@ static void take_call(void *data, const struct listed_call *call)
 	++*(size_t *)data;
 }
 
-static void list_is_bounded(void **state)
+static void syscall_list_is_bounded(void **state)
 {
 	size_t calls = 0;
 	struct syscall_list list = { .take = take_call, .data = &calls };
@@ -255,9 +255,9 @@ static void irqs_are_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(summary_is_bounded), cmocka_unit_test(calls_are_bounded),
-		cmocka_unit_test(replay_is_bounded),  cmocka_unit_test(states_are_bounded),
-		cmocka_unit_test(list_is_bounded),    cmocka_unit_test(irqs_are_bounded),
+		cmocka_unit_test(summary_is_bounded),	   cmocka_unit_test(calls_are_bounded),
+		cmocka_unit_test(replay_is_bounded),	   cmocka_unit_test(states_are_bounded),
+		cmocka_unit_test(syscall_list_is_bounded), cmocka_unit_test(irqs_are_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,7 +215,7 @@ static void identical_runs_do_not_differ(void **state)
 }
 
 /* 30, 100 and 1,000 calls of a function that varies by 10 % from call to call. */
-static void a_tenth_is_found(void **state)
+static void a_change_of_ten_percent_is_found(void **state)
 {
 	static const size_t changed[] = { 1, 2, 4 };
 	struct tally tally;
@@ -234,7 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(identical_runs_do_not_differ),
-		cmocka_unit_test(a_tenth_is_found),
+		cmocka_unit_test(a_change_of_ten_percent_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

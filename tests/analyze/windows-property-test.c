@@ -455,7 +455,7 @@ static void run_machine(void *data, uint64_t from, uint64_t to, struct sums *sum
 	end(&all, to < m->now ? to : m->now, sums);
 }
 
-static void parts_of_a_machine_add_up(void **state)
+static void windows_of_a_simulation_add_up(void **state)
 {
 	static struct machine m;
 
@@ -536,7 +536,7 @@ static void split_recording(const char *name, size_t n, bool is_part)
 	fathom_trace_free(recording.trace);
 }
 
-static void parts_of_recordings_add_up(void **state)
+static void windows_of_recordings_add_up(void **state)
 {
 	split_recording("5.10-events-v7zstd.dat", 20, false);
 	split_recording("6.12-events-v7zstd.dat", 20, false);
@@ -548,8 +548,8 @@ static void parts_of_recordings_add_up(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_of_a_machine_add_up),
-		cmocka_unit_test(parts_of_recordings_add_up),
+		cmocka_unit_test(windows_of_a_simulation_add_up),
+		cmocka_unit_test(windows_of_recordings_add_up),
 	};
 
 	seed = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 0) : (uint32_t)time(NULL);

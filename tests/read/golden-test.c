@@ -187,7 +187,7 @@ static gzFile open_report(const char *path)
 	return report;
 }
 
-static void same_as_report(void **state)
+static void equals_the_report(void **state)
 {
 	size_t files = 0, lines = 0;
 	char *path;
@@ -216,7 +216,7 @@ static void same_as_report(void **state)
 }
 
 /* Everything that the file says about itself can be read. */
-static void sections_are_there(void **state)
+static void has_all_sections(void **state)
 {
 	const struct fathom_format_text *formats;
 	size_t size, n, named = 0;
@@ -257,8 +257,8 @@ static void sections_are_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_as_report),
-		cmocka_unit_test(sections_are_there),
+		cmocka_unit_test(equals_the_report),
+		cmocka_unit_test(has_all_sections),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ static const struct trace_config configs[] = {
 	{ .version = 7, .page_size = 1024, .compression = COMPRESSION_ZSTD, .chunk_pages = 3 },
 };
 
-static void cut_off_anywhere(void **state)
+static void truncated_anywhere(void **state)
 {
 	for (size_t k = 0; k < sizeof(configs) / sizeof(configs[0]); k++) {
 		_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -108,7 +108,7 @@ static void changed_anywhere(void **state)
 	}
 }
 
-static void real_files_cut_and_changed(void **state)
+static void real_files_truncated_and_changed(void **state)
 {
 	uint64_t seed = 362436069, damage;
 	char *path;
@@ -137,7 +137,7 @@ static void real_files_cut_and_changed(void **state)
 }
 
 /* The words that users see. */
-static void says_what_is_wrong(void **state)
+static void reports_errors(void **state)
 {
 	struct fathom_trace_damage damage;
 	struct fathom_trace *trace;
@@ -166,10 +166,10 @@ static void says_what_is_wrong(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cut_off_anywhere),
+		cmocka_unit_test(truncated_anywhere),
 		cmocka_unit_test(changed_anywhere),
-		cmocka_unit_test(real_files_cut_and_changed),
-		cmocka_unit_test(says_what_is_wrong),
+		cmocka_unit_test(real_files_truncated_and_changed),
+		cmocka_unit_test(reports_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ static long read_last(uint64_t n, uint64_t want_time)
 	return page_faults() - start;
 }
 
-static void hundred_gigabytes(void **state)
+static void reads_a_hundred_gigabytes(void **state)
 {
 	const uint64_t pages = 25 * GB / 4096, dense = 64, every = 16384;
 	/* The first written page after the middle. */
@@ -164,7 +164,7 @@ static void memory_stays_small(void **state)
 	fathom_trace_free(trace);
 }
 
-static void thousand_cpus(void **state)
+static void reads_a_thousand_cpus(void **state)
 {
 	const uint64_t pages = GB / 4096, dense = 8, every = 16384;
 	long middle_faults, last_faults;
@@ -179,7 +179,7 @@ static void thousand_cpus(void **state)
 	assert_true(resident_peak() < RESIDENT_MAX);
 }
 
-static void thousand_buffers(void **state)
+static void reads_a_thousand_buffers(void **state)
 {
 	for (unsigned version = 6; version <= 7; version++) {
 		struct trace_config config = {
@@ -220,11 +220,11 @@ int main(void)
 {
 	/* In this order: the memory peak includes all previous tests. */
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hundred_gigabytes),
+		cmocka_unit_test(reads_a_hundred_gigabytes),
 		cmocka_unit_test(nothing_is_lost_between_holes),
 		cmocka_unit_test(memory_stays_small),
-		cmocka_unit_test(thousand_cpus),
-		cmocka_unit_test(thousand_buffers),
+		cmocka_unit_test(reads_a_thousand_cpus),
+		cmocka_unit_test(reads_a_thousand_buffers),
 	};
 
 	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);

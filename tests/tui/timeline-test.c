@@ -183,7 +183,7 @@ static unsigned check_lanes(struct fixture *f, const struct timeline *timeline)
 	return n;
 }
 
-static void adds_up_what_tasks_did(void **state)
+static void sums_activity_of_tasks(void **state)
 {
 	static const unsigned cols[] = { 1, 7, 80, 555 };
 
@@ -203,7 +203,7 @@ static void adds_up_what_tasks_did(void **state)
 		}
 }
 
-static void adds_up_a_part(void **state)
+static void sums_a_window(void **state)
 {
 	struct timeline timeline;
 	struct fixture f;
@@ -229,7 +229,7 @@ static void adds_up_a_part(void **state)
 	close_file(&f);
 }
 
-static void looks_at_places_first(void **state)
+static void reads_requested_places_first(void **state)
 {
 	struct timeline timeline;
 	struct fixture f;
@@ -260,7 +260,7 @@ static void looks_at_places_first(void **state)
 	close_file(&f);
 }
 
-static void ends_when_told(void **state)
+static void can_be_stopped(void **state)
 {
 	struct timeline timeline;
 	struct fixture f;
@@ -319,7 +319,7 @@ static void finds_events(void **state)
 	close_file(&f);
 }
 
-static void tells_who_woke_a_task(void **state)
+static void shows_wakers(void **state)
 {
 	struct timeline timeline;
 	struct fixture f;
@@ -358,7 +358,7 @@ static bool is_sh(void *data, const struct fathom_event *event)
 	return event->pid == 310;
 }
 
-static void shows_what_is_wanted(void **state)
+static void shows_wanted_events(void **state)
 {
 	int32_t pid = 310;
 	struct timeline timeline;
@@ -391,7 +391,7 @@ static int open_events(struct fixture *f, const struct export_sample_event *even
 }
 
 /* In a recording of one task, the activity of others is only partially known. */
-static void shows_no_states_of_tasks_that_were_not_recorded(void **state)
+static void states_of_unrecorded_tasks_are_unknown(void **state)
 {
 	static const struct export_sample_event events[] = {
 		{ EXPORT_NOTE, 0, 0, 0, 0, 0, 0, "pids: 42\n" },
@@ -434,7 +434,7 @@ static void shows_no_states_of_tasks_that_were_not_recorded(void **state)
 }
 
 /* A task that sleeps throughout the visible range, whose last event was long before. */
-static void looks_back_at_what_tasks_do(void **state)
+static void looks_back_for_states(void **state)
 {
 	enum {
 		N = 10000
@@ -489,15 +489,15 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_up_what_tasks_did),
-		cmocka_unit_test(adds_up_a_part),
-		cmocka_unit_test(looks_at_places_first),
-		cmocka_unit_test(ends_when_told),
+		cmocka_unit_test(sums_activity_of_tasks),
+		cmocka_unit_test(sums_a_window),
+		cmocka_unit_test(reads_requested_places_first),
+		cmocka_unit_test(can_be_stopped),
 		cmocka_unit_test(finds_events),
-		cmocka_unit_test(tells_who_woke_a_task),
-		cmocka_unit_test(shows_what_is_wanted),
-		cmocka_unit_test(shows_no_states_of_tasks_that_were_not_recorded),
-		cmocka_unit_test(looks_back_at_what_tasks_do),
+		cmocka_unit_test(shows_wakers),
+		cmocka_unit_test(shows_wanted_events),
+		cmocka_unit_test(states_of_unrecorded_tasks_are_unknown),
+		cmocka_unit_test(looks_back_for_states),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -29,7 +29,7 @@ static int convert(const struct trace_dat_options *kind)
 	return r;
 }
 
-static void whole_files(void **state)
+static void converts_whole_files(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(random_configs); i++) {
 		_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -82,7 +82,7 @@ static bool opens(const char *path)
 	return true;
 }
 
-static void cut_off_anywhere(void **state)
+static void truncated_anywhere(void **state)
 {
 	uint64_t seed = 4711;
 	unsigned tried = 0, with_events = 0;
@@ -197,9 +197,9 @@ static int remove_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_files),
+		cmocka_unit_test(converts_whole_files),
 		cmocka_unit_test(compresses_in_threads),
-		cmocka_unit_test(cut_off_anywhere),
+		cmocka_unit_test(truncated_anywhere),
 		cmocka_unit_test(changed_anywhere),
 	};
 

@@ -208,7 +208,7 @@ static struct trace_split_options some_options(const struct events *all, uint64_
 	return options;
 }
 
-static void pieces_are_the_whole(void **state)
+static void pieces_add_up_to_the_whole(void **state)
 {
 	uint64_t seed = 20260;
 	unsigned pieces = 0, splits = 0;
@@ -232,7 +232,7 @@ static void pieces_are_the_whole(void **state)
 }
 
 /* Damaged files, and those whose clock goes backwards, terminate and lose no events. */
-static void damaged_files(void **state)
+static void splits_damaged_files(void **state)
 {
 	uint64_t seed = 31;
 	unsigned tried = 0;
@@ -291,8 +291,8 @@ static int remove_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_are_the_whole),
-		cmocka_unit_test(damaged_files),
+		cmocka_unit_test(pieces_add_up_to_the_whole),
+		cmocka_unit_test(splits_damaged_files),
 	};
 
 	return cmocka_run_group_tests(tests, make_files, remove_files);

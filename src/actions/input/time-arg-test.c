@@ -13,7 +13,7 @@ static uint64_t parse(const char *text, bool ticks, bool expect_relative)
 	return time;
 }
 
-static void reads_times(void **state)
+static void parses_times(void **state)
 {
 	assert_int_equal(parse("176.925209", false, false), 176925209000);
 	assert_int_equal(parse("2", false, false), 2000000000);
@@ -24,13 +24,13 @@ static void reads_times(void **state)
 	assert_int_equal(parse("0.1234567891", false, false), 123456789);
 }
 
-static void takes_plain_numbers_of_other_clocks(void **state)
+static void accepts_plain_numbers_for_other_clocks(void **state)
 {
 	assert_int_equal(parse("12345", true, false), 12345);
 	assert_int_equal(parse("1us", true, false), 1000);
 }
 
-static void refuses_what_is_no_time(void **state)
+static void rejects_invalid_times(void **state)
 {
 	static const char *const texts[] = {
 		"", "+", "x", "1x", "-1", "1 s", "ms", "99999999999999"
@@ -47,9 +47,9 @@ static void refuses_what_is_no_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_times),
-		cmocka_unit_test(takes_plain_numbers_of_other_clocks),
-		cmocka_unit_test(refuses_what_is_no_time),
+		cmocka_unit_test(parses_times),
+		cmocka_unit_test(accepts_plain_numbers_for_other_clocks),
+		cmocka_unit_test(rejects_invalid_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,7 +133,7 @@ static void check(const char *text, const char *words)
 		fail_msg("'%s' is not in\n%s%s", words, text, fathom_err_text(&err));
 }
 
-static void tells_about_functions(void **state)
+static void explains_functions(void **state)
 {
 	const char *text = explain("vfs_open", NULL, false);
 
@@ -150,7 +150,7 @@ static void tells_about_functions(void **state)
 	check(text, "ffffffff81000500  vfs_read.isra.0\n");
 }
 
-static void tells_what_is_in_the_way(void **state)
+static void reports_obstacles(void **state)
 {
 	const char *text = explain("vfs_black", NULL, false);
 
@@ -167,7 +167,7 @@ static void tells_what_is_in_the_way(void **state)
 	check(explain("vfs_data", NULL, false), "  data      ffffffff81000800  vfs_data\n");
 }
 
-static void tells_about_events_and_calls(void **state)
+static void explains_events_and_system_calls(void **state)
 {
 	const char *text = explain("sched:sched_switch", NULL, false);
 
@@ -257,7 +257,7 @@ static void finds_lines_by_debug_information(void **state)
 	vmlinux = NULL;
 }
 
-static void finds_lines_of_modules(void **state)
+static void finds_lines_in_modules(void **state)
 {
 	static const char notes[] = "/sys/module/mod_x/notes/.note.gnu.build-id";
 	char command[1024], module[160];
@@ -292,7 +292,7 @@ static void finds_lines_of_modules(void **state)
 	unlink(module);
 }
 
-static void says_what_is_meant(void **state)
+static void suggests_similar_names(void **state)
 {
 	explain("vfs_opne", NULL, false);
 	check(fathom_err_text(&err),
@@ -315,7 +315,7 @@ static void prints_json(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
 
-static void asks_no_tracefs(void **state)
+static void works_without_tracefs(void **state)
 {
 	const char *text;
 
@@ -335,15 +335,15 @@ static void asks_no_tracefs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(tells_about_functions),
-		TEST(tells_what_is_in_the_way),
-		TEST(tells_about_events_and_calls),
+		TEST(explains_functions),
+		TEST(reports_obstacles),
+		TEST(explains_events_and_system_calls),
 		TEST(finds_the_source),
 		TEST(finds_lines_by_debug_information),
-		TEST(finds_lines_of_modules),
-		TEST(says_what_is_meant),
+		TEST(finds_lines_in_modules),
+		TEST(suggests_similar_names),
 		TEST(prints_json),
-		TEST(asks_no_tracefs),
+		TEST(works_without_tracefs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

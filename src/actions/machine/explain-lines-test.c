@@ -17,7 +17,7 @@ static int take(struct explain_search *search, const char *bytes, size_t len)
 #define TAKE(search, literal) take(search, literal, sizeof(literal) - 1)
 #define PLACE		      "p\7\0\0\0/nonexistent/a.c\0vmlinux"
 
-static void takes_places_and_notes(void **state)
+static void accepts_places_and_notes(void **state)
 {
 	const struct explain_query query = { .root = "" };
 	_cleanup_(explanation_done) struct explanation e = { .notes = "" };
@@ -34,7 +34,7 @@ static void takes_places_and_notes(void **state)
 	assert_int_equal(TAKE(&search, "nmore\n"), -EPROTO);
 }
 
-static void refuses_what_is_cut_off(void **state)
+static void rejects_truncated_input(void **state)
 {
 	const struct explain_query query = { .root = "" };
 	_cleanup_(explanation_done) struct explanation e = { .notes = "" };
@@ -47,7 +47,7 @@ static void refuses_what_is_cut_off(void **state)
 	assert_int_equal(e.n_sources, 0);
 }
 
-static void takes_no_more_places_than_there_can_be(void **state)
+static void the_number_of_places_is_bounded(void **state)
 {
 	const struct explain_query query = { .root = "" };
 	_cleanup_(explanation_done) struct explanation e = { .notes = "" };
@@ -64,9 +64,9 @@ static void takes_no_more_places_than_there_can_be(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_places_and_notes),
-		cmocka_unit_test(refuses_what_is_cut_off),
-		cmocka_unit_test(takes_no_more_places_than_there_can_be),
+		cmocka_unit_test(accepts_places_and_notes),
+		cmocka_unit_test(rejects_truncated_input),
+		cmocka_unit_test(the_number_of_places_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

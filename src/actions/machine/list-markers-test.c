@@ -16,7 +16,7 @@ static int take(struct marker_search *search, const char *bytes, size_t len)
 }
 #define TAKE(search, literal) take(search, literal, sizeof(literal) - 1)
 
-static void takes_whole_rows_alone(void **state)
+static void accepts_only_complete_rows(void **state)
 {
 	_cleanup_(marker_search_done) struct marker_search search;
 
@@ -36,7 +36,7 @@ static void takes_whole_rows_alone(void **state)
 	assert_null(memchr(strbuf_str(&search.names), '\033', search.names.len));
 }
 
-static void takes_no_more_than_there_can_be(void **state)
+static void the_number_of_rows_is_bounded(void **state)
 {
 	_cleanup_(marker_search_done) struct marker_search search;
 
@@ -51,8 +51,8 @@ static void takes_no_more_than_there_can_be(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_whole_rows_alone),
-		cmocka_unit_test(takes_no_more_than_there_can_be),
+		cmocka_unit_test(accepts_only_complete_rows),
+		cmocka_unit_test(the_number_of_rows_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,7 +153,7 @@ static void lists_functions(void **state)
 	      "ext4_read [ext4]\nvfs_read\n", "");
 }
 
-static void says_what_was_meant(void **state)
+static void suggests_similar_names(void **state)
 {
 	const struct list_args plain = { 0 }, names = { .names = true };
 
@@ -197,7 +197,7 @@ static void lists_events(void **state)
 	      "");
 }
 
-static void lists_the_rest(void **state)
+static void lists_other_kinds(void **state)
 {
 	const struct list_args plain = { 0 };
 
@@ -274,8 +274,8 @@ static void runs_every_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(lists_functions), TEST(says_what_was_meant), TEST(lists_events),
-		TEST(lists_the_rest),  TEST(gives_an_overview),	  TEST(writes_json),
+		TEST(lists_functions),	 TEST(suggests_similar_names), TEST(lists_events),
+		TEST(lists_other_kinds), TEST(gives_an_overview),      TEST(writes_json),
 		TEST(runs_every_list),
 	};
 

@@ -146,7 +146,7 @@ static pid_t kill_asked_helper(const struct fixture *f)
 	return killer;
 }
 
-static void is_restarted_without_the_file(void **state)
+static void is_restarted_without_the_bad_file(void **state)
 {
 	struct fixture f = { 0 };
 	struct user_symbols other;
@@ -187,7 +187,7 @@ static void is_restarted_without_the_file(void **state)
 }
 
 /* Killed between two questions: no file is blamed. */
-static void is_restarted_until_none_is_left(void **state)
+static void restarts_are_limited(void **state)
 {
 	static const char *const functions[CONFINED_SPARES] = {
 		"test_function_b", "test_function_c", "test_function_d", "test_function_e"
@@ -212,7 +212,7 @@ static void is_restarted_until_none_is_left(void **state)
 }
 
 /* A file that arrives with an answer is closed: a reader has only a few hundred descriptors. */
-static void closes_files_that_come_with_answers(void **state)
+static void closes_files_attached_to_answers(void **state)
 {
 	struct line_helper helper = LINE_HELPER_NONE;
 	struct user_symbols symbols = { 0 };
@@ -246,9 +246,9 @@ static void closes_files_that_come_with_answers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(closes_files_that_come_with_answers),
-		cmocka_unit_test(is_restarted_without_the_file),
-		cmocka_unit_test(is_restarted_until_none_is_left),
+		cmocka_unit_test(closes_files_attached_to_answers),
+		cmocka_unit_test(is_restarted_without_the_bad_file),
+		cmocka_unit_test(restarts_are_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,12 +30,12 @@ static int ask(const char *name)
 	return fd >= 0 ? 0 : fd;
 }
 
-static void hands_out_programs(void **state)
+static void opens_programs(void **state)
 {
 	assert_int_equal(ask("/bin/sh"), 0);
 }
 
-static void hands_out_nothing_else(void **state)
+static void opens_nothing_else(void **state)
 {
 	char path[256];
 	const char *root = tree_make();
@@ -55,7 +55,7 @@ static void hands_out_nothing_else(void **state)
 	tree_remove();
 }
 
-static void checks_names_of_the_cache(void **state)
+static void checks_cache_names(void **state)
 {
 	assert_int_equal(ask("cache-open:../../../etc/passwd"), -ENOENT);
 	assert_int_equal(ask("cache-open:"), -ENOENT);
@@ -64,7 +64,7 @@ static void checks_names_of_the_cache(void **state)
 }
 
 /* Another user may have put a link there, to a file of the user. */
-static void follows_no_link_to_a_map(void **state)
+static void does_not_follow_links_to_maps(void **state)
 {
 	char path[64];
 	FILE *file;
@@ -90,10 +90,10 @@ static void follows_no_link_to_a_map(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hands_out_programs),
-		cmocka_unit_test(hands_out_nothing_else),
-		cmocka_unit_test(checks_names_of_the_cache),
-		cmocka_unit_test(follows_no_link_to_a_map),
+		cmocka_unit_test(opens_programs),
+		cmocka_unit_test(opens_nothing_else),
+		cmocka_unit_test(checks_cache_names),
+		cmocka_unit_test(does_not_follow_links_to_maps),
 	};
 
 	/* No cache directory. */

@@ -28,7 +28,7 @@ static bool is_noted(double work_ns)
 	return info.len > 0;
 }
 
-static void notes_the_price_of_a_steady_machine(void **state)
+static void records_the_cost_on_a_steady_machine(void **state)
 {
 	bool noted = false;
 
@@ -39,7 +39,7 @@ static void notes_the_price_of_a_steady_machine(void **state)
 	assert_true(noted);
 }
 
-static void notes_none_of_another_speed(void **state)
+static void records_no_cost_if_the_speed_changes(void **state)
 {
 	double work_ns = syscall_time_measure(SYSCALL_NONE).work_ns;
 
@@ -51,8 +51,8 @@ static void notes_none_of_another_speed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(notes_the_price_of_a_steady_machine),
-		cmocka_unit_test(notes_none_of_another_speed),
+		cmocka_unit_test(records_the_cost_on_a_steady_machine),
+		cmocka_unit_test(records_no_cost_if_the_speed_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

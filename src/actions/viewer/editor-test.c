@@ -72,7 +72,7 @@ static void test_name_is_absolute(void **state)
 	expect_said(expected);
 }
 
-static void test_what_is_no_file_is_refused(void **state)
+static void test_non_files_are_rejected(void **state)
 {
 	_cleanup_strbuf_ struct strbuf answer = { 0 };
 
@@ -116,7 +116,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_name_is_absolute),
-		TEST(test_what_is_no_file_is_refused),
+		TEST(test_non_files_are_rejected),
 		TEST(test_runs_as_the_caller),
 	};
 

@@ -51,7 +51,7 @@ static void keeps_marks(void **state)
 }
 
 /* As root with a user's home directory, in which the user can create anything. */
-static void does_not_write_where_others_can(void **state)
+static void does_not_write_to_shared_directories(void **state)
 {
 	tree_dir("/victim");
 	assert_int_equal(chmod(home, 0777), 0);
@@ -73,7 +73,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(keeps_marks, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(does_not_write_where_others_can, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(does_not_write_to_shared_directories, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,7 +111,7 @@ static int keep(struct why_armed *ret)
 	return why_chosen_read(&env, &cache, ret);
 }
 
-static void functions_come_back(void **state)
+static void functions_are_cached(void **state)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 }, wanted = { 0 };
 	const struct function *f;
@@ -141,7 +141,7 @@ static void functions_come_back(void **state)
 }
 
 /* The use count of a module is irrelevant; its address and size are not. */
-static void another_machine_has_none(void **state)
+static void is_not_used_for_another_machine(void **state)
 {
 	static const struct {
 		const char *boot, *modules;
@@ -182,7 +182,7 @@ static void another_machine_has_none(void **state)
 	}
 }
 
-static void hidden_addresses_are_not_kept(void **state)
+static void hidden_addresses_are_not_cached(void **state)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
 
@@ -197,7 +197,7 @@ static void hidden_addresses_are_not_kept(void **state)
 }
 
 /* What was computed in between may belong to either state. */
-static void nothing_is_kept_when_modules_come(void **state)
+static void module_loads_invalidate_it(void **state)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
 	struct why_cache cache = why_chosen_file();
@@ -209,7 +209,7 @@ static void nothing_is_kept_when_modules_come(void **state)
 	assert_int_not_equal(faccessat(env.journals, ".why-functions", F_OK, 0), 0);
 }
 
-static void damaged_lines_are_refused(void **state)
+static void damaged_lines_are_rejected(void **state)
 {
 	static const char *const lines[] = {
 		"",
@@ -264,7 +264,7 @@ static void symbols_have_ends(void **state)
 	assert_string_equal(strbuf_str(&others), "");
 }
 
-static void names_of_one_address_keep_their_order(void **state)
+static void aliases_keep_their_order(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
@@ -310,13 +310,13 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(functions_come_back),
-		TEST(another_machine_has_none),
-		TEST(hidden_addresses_are_not_kept),
-		TEST(nothing_is_kept_when_modules_come),
-		TEST(damaged_lines_are_refused),
+		TEST(functions_are_cached),
+		TEST(is_not_used_for_another_machine),
+		TEST(hidden_addresses_are_not_cached),
+		TEST(module_loads_invalidate_it),
+		TEST(damaged_lines_are_rejected),
 		TEST(symbols_have_ends),
-		TEST(names_of_one_address_keep_their_order),
+		TEST(aliases_keep_their_order),
 		TEST(survives_failing_allocations),
 	};
 

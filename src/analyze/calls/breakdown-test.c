@@ -99,7 +99,7 @@ static int print(void *arg)
 	return r;
 }
 
-static void each_way_has_its_phases(void **state)
+static void each_entry_has_its_phases(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
@@ -130,7 +130,7 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_way_has_its_phases),
+		cmocka_unit_test(each_entry_has_its_phases),
 		cmocka_unit_test(names_system_calls),
 		cmocka_unit_test(survives_failing_allocations),
 	};

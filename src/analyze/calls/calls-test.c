@@ -91,7 +91,7 @@ static const struct step usual[] = {
 	{ 0 },
 };
 
-static void tells_times_apart(void **state)
+static void separates_times(void **state)
 {
 	expect(usual, NULL,
 	       "outer 1+0 total 100 own 25 stolen 10 asleep 30\n"
@@ -105,7 +105,7 @@ static void tells_times_apart(void **state)
  * The kernel takes the time of a call before it writes the event, so an interrupt may come in
  * between.
  */
-static void interrupts_may_come_before_the_event_of_a_call(void **state)
+static void interrupts_may_precede_the_entry_event(void **state)
 {
 	static const struct step inside[] = {
 		{ CALL, 100, 7, OUTER, 0 },
@@ -138,7 +138,7 @@ static void interrupts_may_come_before_the_event_of_a_call(void **state)
 }
 
 /* The call took 20, and the interrupt came later, so it belongs to the caller. */
-static void interrupts_may_come_behind_a_call(void **state)
+static void interrupts_may_precede_the_exit_event(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 100, 7, OUTER, 0 },
@@ -203,7 +203,7 @@ static void expect_notes(const struct step *steps, uint64_t waiting, uint64_t ou
 }
 
 /* Waiting is the time off the CPU while runnable: since a preemption or a wakeup. */
-static void waiting_is_no_part_of_a_call(void **state)
+static void waiting_is_not_part_of_a_call(void **state)
 {
 	static const struct step preempted[] = {
 		{ CALL, 100, 7, OUTER, 0 },
@@ -237,7 +237,7 @@ static void waiting_is_no_part_of_a_call(void **state)
 
 /* No matter how often it is called there. */
 /* 8, a thread of 7, executes a program and takes over pid 7; the task that was 7 ends as 8. */
-static void follows_a_thread_that_executes(void **state)
+static void follows_exec_by_a_thread(void **state)
 {
 	static const struct step by_switches[] = {
 		{ CALL, 100, 7, LEAF, 0 },
@@ -271,7 +271,7 @@ static void follows_a_thread_that_executes(void **state)
 }
 
 /* It is preempted before it has any other event. */
-static void follows_a_thread_by_its_switch(void **state)
+static void detects_exec_by_a_switch(void **state)
 {
 	static const struct step preempted[] = {
 		{ CALL, 100, 7, LEAF, 0 },
@@ -315,7 +315,7 @@ static void follows_a_thread_by_its_switch(void **state)
 }
 
 /* An exit that may belong to another call is not attributed to the thread. */
-static void takes_no_thread_for_another(void **state)
+static void does_not_confuse_threads(void **state)
 {
 	/* Nothing is known about 7. */
 	static const struct step unknown[] = {
@@ -368,7 +368,7 @@ static void takes_no_thread_for_another(void **state)
 	       "leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
 }
 
-static void counts_the_outermost_calls(void **state)
+static void numbers_outermost_calls(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 100, 7, OUTER, 0 },
@@ -383,7 +383,7 @@ static void counts_the_outermost_calls(void **state)
 	expect_notes(steps, 0, 3, cbrt(10 * 20 * 20));
 }
 
-static void inner_calls_of_one_count_once(void **state)
+static void repeated_inner_calls_share_an_outermost_call(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 100, 7, OUTER, 0 },
@@ -413,7 +413,7 @@ static void inner_calls_of_one_count_once(void **state)
 	calls_free(calls);
 }
 
-static void ends_without_beginnings_have_a_place(void **state)
+static void exits_without_entries_are_placed(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 100, 7, LEAF, 2 },	  { RETURN, 105, 7, LEAF, 2, 5 },
@@ -430,7 +430,7 @@ static void ends_without_beginnings_have_a_place(void **state)
 }
 
 /* The second exit is that of a call whose entry was lost. */
-static void lost_events_make_no_times(void **state)
+static void lost_events_leave_no_times(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 100, 7, OUTER, 0 },
@@ -465,7 +465,7 @@ static int below_inner(const struct call_tree *tree, struct call_tree *ret_view)
 	return call_view_below(tree, is_inner, NULL, ret_view);
 }
 
-static void shows_who_called(void **state)
+static void shows_callers(void **state)
 {
 	expect(usual, callers_of_leaf,
 	       "leaf 2+0 total 8 own 8 stolen 0 asleep 0\n"
@@ -475,7 +475,7 @@ static void shows_who_called(void **state)
 	       " outer 1+0 total 5 own 5 stolen 0 asleep 0\n");
 }
 
-static void shows_what_is_below(void **state)
+static void shows_callees(void **state)
 {
 	expect(usual, below_inner,
 	       "inner 1+0 total 70 own 30 stolen 10 asleep 30\n"
@@ -484,7 +484,7 @@ static void shows_what_is_below(void **state)
 }
 
 /* Two recursive calls, whose time counts once. */
-static void counts_time_once(void **state)
+static void counts_recursive_time_once(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 100, 7, OUTER, 0 },
@@ -574,7 +574,7 @@ static void folds_noise(void **state)
  * functions there that are not interrupts themselves (leaf) belong to them. The next interrupt is
  * an ordinary one.
  */
-static void knows_interrupts_at_the_very_end(void **state)
+static void handles_interrupts_before_the_exit_event(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 100, 7, OUTER, 0 },
@@ -601,7 +601,7 @@ static void knows_interrupts_at_the_very_end(void **state)
 }
 
 /* After a gap, an interrupt beside a call is inconclusive, because the call may have ended. */
-static void does_not_guess_behind_lost_events(void **state)
+static void does_not_guess_after_lost_events(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 100, 7, INNER, 0 },
@@ -627,7 +627,7 @@ static void counts_errors(void **state)
 }
 
 /* The exit of a call, with its result, is in another part of the trace. */
-static void parts_add_up_to_the_same_errors(void **state)
+static void merged_parts_have_the_same_errors(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct calls *first = NULL, *next = NULL;
@@ -657,7 +657,7 @@ static void parts_add_up_to_the_same_errors(void **state)
 	assert_true(r == 0 || (r == -ENOMEM && mem_fault));
 }
 
-static void counts_many_kinds_of_errors(void **state)
+static void counts_many_different_errors(void **state)
 {
 	struct error_counts counts = { 0 };
 
@@ -681,25 +681,25 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folds_noise),
 		cmocka_unit_test(counts_errors),
-		cmocka_unit_test(parts_add_up_to_the_same_errors),
-		cmocka_unit_test(counts_many_kinds_of_errors),
-		cmocka_unit_test(knows_interrupts_at_the_very_end),
-		cmocka_unit_test(does_not_guess_behind_lost_events),
-		cmocka_unit_test(tells_times_apart),
-		cmocka_unit_test(interrupts_may_come_before_the_event_of_a_call),
-		cmocka_unit_test(interrupts_may_come_behind_a_call),
+		cmocka_unit_test(merged_parts_have_the_same_errors),
+		cmocka_unit_test(counts_many_different_errors),
+		cmocka_unit_test(handles_interrupts_before_the_exit_event),
+		cmocka_unit_test(does_not_guess_after_lost_events),
+		cmocka_unit_test(separates_times),
+		cmocka_unit_test(interrupts_may_precede_the_entry_event),
+		cmocka_unit_test(interrupts_may_precede_the_exit_event),
 		cmocka_unit_test(sleep_begins_after_the_last_function),
-		cmocka_unit_test(waiting_is_no_part_of_a_call),
-		cmocka_unit_test(follows_a_thread_that_executes),
-		cmocka_unit_test(follows_a_thread_by_its_switch),
-		cmocka_unit_test(takes_no_thread_for_another),
-		cmocka_unit_test(counts_the_outermost_calls),
-		cmocka_unit_test(inner_calls_of_one_count_once),
-		cmocka_unit_test(ends_without_beginnings_have_a_place),
-		cmocka_unit_test(lost_events_make_no_times),
-		cmocka_unit_test(shows_who_called),
-		cmocka_unit_test(shows_what_is_below),
-		cmocka_unit_test(counts_time_once),
+		cmocka_unit_test(waiting_is_not_part_of_a_call),
+		cmocka_unit_test(follows_exec_by_a_thread),
+		cmocka_unit_test(detects_exec_by_a_switch),
+		cmocka_unit_test(does_not_confuse_threads),
+		cmocka_unit_test(numbers_outermost_calls),
+		cmocka_unit_test(repeated_inner_calls_share_an_outermost_call),
+		cmocka_unit_test(exits_without_entries_are_placed),
+		cmocka_unit_test(lost_events_leave_no_times),
+		cmocka_unit_test(shows_callers),
+		cmocka_unit_test(shows_callees),
+		cmocka_unit_test(counts_recursive_time_once),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

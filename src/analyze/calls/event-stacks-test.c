@@ -181,7 +181,7 @@ static void stacks_belong_to_their_events(void **state)
 	free(f);
 }
 
-static void others_are_not_counted(void **state)
+static void other_events_are_not_counted(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
@@ -204,7 +204,7 @@ static void others_are_not_counted(void **state)
  * Samples taken at the events, recorded before or after them, are their stacks; other samples are
  * not.
  */
-static void samples_are_stacks(void **state)
+static void samples_taken_at_events_are_stacks(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
@@ -228,7 +228,7 @@ static void samples_are_stacks(void **state)
 	free(f);
 }
 
-static void refuses_a_wrong_pattern(void **state)
+static void rejects_an_invalid_pattern(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 	int r = start(f, "[z-a]*");
@@ -243,9 +243,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stacks_belong_to_their_events),
-		cmocka_unit_test(others_are_not_counted),
-		cmocka_unit_test(samples_are_stacks),
-		cmocka_unit_test(refuses_a_wrong_pattern),
+		cmocka_unit_test(other_events_are_not_counted),
+		cmocka_unit_test(samples_taken_at_events_are_stacks),
+		cmocka_unit_test(rejects_an_invalid_pattern),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static void the_first_rule_decides(void **state)
 	assert_false(phases_get(phases, 2)->noise);
 }
 
-static void says_what_is_wrong(void **state)
+static void reports_errors(void **state)
 {
 	static const struct {
 		const char *text, *message;
@@ -78,7 +78,7 @@ static void groups_by_the_first_word(void **state)
 }
 
 /* Common functions and their phases. Catches noise rules that would hide them. */
-static void knows_the_usual_functions(void **state)
+static void classifies_common_functions(void **state)
 {
 	static const struct {
 		const char *function, *phase;
@@ -156,9 +156,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_rule_decides),
-		cmocka_unit_test(says_what_is_wrong),
+		cmocka_unit_test(reports_errors),
 		cmocka_unit_test(groups_by_the_first_word),
-		cmocka_unit_test(knows_the_usual_functions),
+		cmocka_unit_test(classifies_common_functions),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -133,7 +133,7 @@ static void expect(const struct call_tree *tree, const char *path, uint64_t coun
 	assert_int_equal(node->times.own, own);
 }
 
-static void adds_up(void **state)
+static void computes_sums(void **state)
 {
 	struct fixture f = { 0 };
 	struct call_tree flat = { 0 };
@@ -160,7 +160,7 @@ static void adds_up(void **state)
 }
 
 /* If callers are missing, the reason takes their place. */
-static void says_why_a_stack_ends(void **state)
+static void reports_why_a_stack_ends(void **state)
 {
 	struct fixture f = { 0 };
 	struct sample_stack stack = { .pid = 5, .process = 5, .weight = 100 };
@@ -183,7 +183,7 @@ static void says_why_a_stack_ends(void **state)
 }
 
 /* The same name in two files is two functions, wherever the string is stored. */
-static void tells_files_apart(void **state)
+static void distinguishes_files(void **state)
 {
 	struct func_table table = { 0 };
 	char name[] = "main";
@@ -216,9 +216,9 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_up),
-		cmocka_unit_test(says_why_a_stack_ends),
-		cmocka_unit_test(tells_files_apart),
+		cmocka_unit_test(computes_sums),
+		cmocka_unit_test(reports_why_a_stack_ends),
+		cmocka_unit_test(distinguishes_files),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

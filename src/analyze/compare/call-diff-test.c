@@ -88,7 +88,7 @@ static int print(void *arg)
 	return r;
 }
 
-static void lays_by_names(void **state)
+static void superimposes_by_name(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
@@ -112,7 +112,7 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lays_by_names),
+		cmocka_unit_test(superimposes_by_name),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -9,7 +9,7 @@
 #define RUNS_MAX 12
 
 /* A change common to all rows is not a change of any row, and is reported separately. */
-static void a_whole_run_can_be_slower(void **state)
+static void detects_drift_of_a_whole_run(void **state)
 {
 	struct noise_cell cells[20 * 2] = { 0 };
 	struct noise_row rows[20] = { 0 };
@@ -39,7 +39,7 @@ static void a_whole_run_can_be_slower(void **state)
  * Rows that differ equally between the runs of a side: the standard error of their change follows
  * from that alone.
  */
-static void the_error_is_that_between_runs(void **state)
+static void the_error_is_estimated_between_runs(void **state)
 {
 	static const double runs[5] = { -0.01, 0, 0.01, -0.01, 0.01 };
 	struct noise_cell cells[21 * 5] = { 0 };
@@ -106,7 +106,7 @@ static void counts_have_a_direction(void **state)
 	assert_int_equal(judge_counts(250, 100, 1, &pace).count, NOISE_COUNT_FEWER);
 }
 
-static void few_calls_have_no_time(void **state)
+static void too_few_calls_have_no_verdict(void **state)
 {
 	struct noise_cell cells[2] = { { .calls = 15, .time = { .count = 15, .mean = 1 } },
 				       { .calls = 99, .time = { .count = 99, .mean = 9 } } };
@@ -136,10 +136,10 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_run_can_be_slower),
-		cmocka_unit_test(the_error_is_that_between_runs),
+		cmocka_unit_test(detects_drift_of_a_whole_run),
+		cmocka_unit_test(the_error_is_estimated_between_runs),
 		cmocka_unit_test(counts_have_a_direction),
-		cmocka_unit_test(few_calls_have_no_time),
+		cmocka_unit_test(too_few_calls_have_no_verdict),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

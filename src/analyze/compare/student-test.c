@@ -12,7 +12,7 @@ static void is_near(double value, double wanted)
 }
 
 /* Values from published tables. */
-static void t_is_that_of_the_books(void **state)
+static void t_equals_published_values(void **state)
 {
 	is_near(student_p(12.706, 1), 0.05);
 	is_near(student_p(3.182, 3), 0.05);
@@ -27,7 +27,7 @@ static void t_is_that_of_the_books(void **state)
 	is_near(student_t(1e-6, 30), 6.119);
 }
 
-static void splits_are_those_of_coins(void **state)
+static void splits_equal_coin_tosses(void **state)
 {
 	is_near(split_p(0, 20, 0.5, 0.5), pow(2, -19));
 	is_near(split_p(20, 0, 0.5, 0.5), pow(2, -19));
@@ -43,8 +43,8 @@ static void splits_are_those_of_coins(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(t_is_that_of_the_books),
-		cmocka_unit_test(splits_are_those_of_coins),
+		cmocka_unit_test(t_equals_published_values),
+		cmocka_unit_test(splits_equal_coin_tosses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,7 +52,7 @@ static void pairs_by_name(void **state)
 }
 
 /* Sums are over all runs, changes per run. */
-static void adds_runs_up(void **state)
+static void sums_runs(void **state)
 {
 	struct syscall_diff diff;
 
@@ -87,7 +87,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pairs_by_name),
-		cmocka_unit_test(adds_runs_up),
+		cmocka_unit_test(sums_runs),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

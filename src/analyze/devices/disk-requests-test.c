@@ -60,7 +60,7 @@ static void counts_each_request_once(void **state)
 }
 
 /* Issued by kernel threads, and queued again. */
-static void counts_those_that_were_queued_only(void **state)
+static void counts_requests_that_were_only_queued(void **state)
 {
 	expect((struct step[]){ { DECODED_BLOCK_INSERT, 0, 8 },
 				{ DECODED_BLOCK_INSERT, 8, 8 },
@@ -69,7 +69,7 @@ static void counts_those_that_were_queued_only(void **state)
 	       3, 24 * 512);
 }
 
-static void what_becomes_a_part_of_another_is_no_request(void **state)
+static void does_not_count_merged_requests(void **state)
 {
 	expect((struct step[]){ { DECODED_BLOCK_INSERT, 0, 8 },
 				{ DECODED_BLOCK_INSERT, 8, 8 },
@@ -97,8 +97,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_each_request_once),
-		cmocka_unit_test(counts_those_that_were_queued_only),
-		cmocka_unit_test(what_becomes_a_part_of_another_is_no_request),
+		cmocka_unit_test(counts_requests_that_were_only_queued),
+		cmocka_unit_test(does_not_count_merged_requests),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

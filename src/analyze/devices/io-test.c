@@ -99,7 +99,7 @@ static const struct step usual[] = {
 	{ 0 },
 };
 
-static void adds_up(void **state)
+static void computes_sums(void **state)
 {
 	struct io *io = new_io();
 
@@ -130,7 +130,7 @@ static void adds_up(void **state)
 	free_io(io);
 }
 
-static void lost_events_make_no_times(void **state)
+static void lost_events_leave_no_times(void **state)
 {
 	static const struct step steps[] = {
 		{ INSERT, 90, 'R', 64, 8 },
@@ -225,7 +225,7 @@ static void follows_requests(void **state)
 }
 
 /* A request is wanted if its insert or its issue is; another buffer duplicates the events. */
-static void a_row_is_seen_by_any_of_its_numbers(void **state)
+static void a_row_with_any_count_is_shown(void **state)
 {
 	static const struct io_row rows[] = {
 		{ .count = 1 },		 { .cut = 1 },		{ .merged = 1 },
@@ -238,7 +238,7 @@ static void a_row_is_seen_by_any_of_its_numbers(void **state)
 	assert_false(io_row_is_seen(&(struct io_row){ .device = 5, .bytes = 512 }));
 }
 
-static void counts_what_is_wanted(void **state)
+static void counts_only_wanted_events(void **state)
 {
 	static const struct step steps[] = {
 		{ INSERT, 100, 'R', 8, 8 },
@@ -267,7 +267,7 @@ static void counts_what_is_wanted(void **state)
 }
 
 /* Memory is limited to pending requests, and to a number of requests that never complete. */
-static void forgets(void **state)
+static void drops_old_requests(void **state)
 {
 	struct io *io = new_io();
 	bool nomem = false;
@@ -289,7 +289,7 @@ static void forgets(void **state)
 }
 
 /* Random insertions and removals; no key is lost. */
-static void keeps_requests(void **state)
+static void finds_all_requests_in_the_table(void **state)
 {
 	struct io_table table = { 0 };
 	bool there[300] = { false };
@@ -346,7 +346,7 @@ static const struct step window[] = {
 	{ 0 },
 };
 
-static void clips_at_borders(void **state)
+static void clips_at_window_borders(void **state)
 {
 	struct io *io = new_io();
 
@@ -386,7 +386,7 @@ static int feed_usual(void *arg)
  * In a recording limited to some tasks: a kernel thread issued the first request, and the
  * completion of the second is missing.
  */
-static void a_part_of_the_events_tells_less(void **state)
+static void partial_recordings_have_cut_requests(void **state)
 {
 	static const struct step steps[] = {
 		{ INSERT, 100, 'W', 0, 8 },    { COMPLETE, 150, 'W', 0, 8 },
@@ -415,16 +415,16 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_up),
-		cmocka_unit_test(a_row_is_seen_by_any_of_its_numbers),
-		cmocka_unit_test(a_part_of_the_events_tells_less),
-		cmocka_unit_test(lost_events_make_no_times),
+		cmocka_unit_test(computes_sums),
+		cmocka_unit_test(a_row_with_any_count_is_shown),
+		cmocka_unit_test(partial_recordings_have_cut_requests),
+		cmocka_unit_test(lost_events_leave_no_times),
 		cmocka_unit_test(does_not_guess),
 		cmocka_unit_test(follows_requests),
-		cmocka_unit_test(counts_what_is_wanted),
-		cmocka_unit_test(forgets),
-		cmocka_unit_test(keeps_requests),
-		cmocka_unit_test(clips_at_borders),
+		cmocka_unit_test(counts_only_wanted_events),
+		cmocka_unit_test(drops_old_requests),
+		cmocka_unit_test(finds_all_requests_in_the_table),
+		cmocka_unit_test(clips_at_window_borders),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

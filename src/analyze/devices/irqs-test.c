@@ -116,7 +116,7 @@ static const struct step usual[] = {
 	{ 0 },
 };
 
-static void adds_up(void **state)
+static void computes_sums(void **state)
 {
 	struct irqs irqs = { 0 };
 
@@ -143,7 +143,7 @@ static void adds_up(void **state)
 	irqs_done(&irqs);
 }
 
-static void tells_cpus_apart(void **state)
+static void distinguishes_cpus(void **state)
 {
 	struct irqs irqs = { .by_cpu = true };
 
@@ -160,7 +160,7 @@ static void tells_cpus_apart(void **state)
  * An exit after a gap belongs to another run, and a softirq raised after it may have been raised
  * before.
  */
-static void lost_events_make_no_times(void **state)
+static void lost_events_leave_no_times(void **state)
 {
 	static const struct step steps[] = {
 		{ SENTRY, 100, RCU },
@@ -192,7 +192,7 @@ static void lost_events_make_no_times(void **state)
 }
 
 /* A task that runs softirqs is preempted by another one. */
-static void tells_tasks_apart(void **state)
+static void distinguishes_tasks(void **state)
 {
 	static const struct step steps[] = {
 		{ SENTRY, 100, RCU, .pid = 15 },
@@ -213,7 +213,7 @@ static void tells_tasks_apart(void **state)
 }
 
 /* A vector has the same number as a device interrupt that occurs during it. */
-static void tells_vectors_apart(void **state)
+static void distinguishes_vectors(void **state)
 {
 	static const struct step steps[] = {
 		{ EXIT, 90, 24, .is_vector = true },
@@ -241,7 +241,7 @@ static void tells_vectors_apart(void **state)
 }
 
 /* Unwanted runs end waits, but are not counted. */
-static void counts_what_is_wanted(void **state)
+static void counts_only_wanted_events(void **state)
 {
 	static const struct step steps[] = {
 		{ SENTRY, 100, RCU },
@@ -266,7 +266,7 @@ static void counts_what_is_wanted(void **state)
 }
 
 /* A file can contain anything. */
-static void survives_nonsense(void **state)
+static void survives_garbage(void **state)
 {
 	struct step steps[202] = { 0 };
 	struct irqs irqs = { 0 };
@@ -309,7 +309,7 @@ static const struct step window[] = {
 	{ 0 },
 };
 
-static void clips_at_borders(void **state)
+static void clips_at_window_borders(void **state)
 {
 	struct irqs irqs = { .from = 200 };
 
@@ -362,14 +362,14 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_up),
-		cmocka_unit_test(tells_cpus_apart),
-		cmocka_unit_test(lost_events_make_no_times),
-		cmocka_unit_test(tells_tasks_apart),
-		cmocka_unit_test(tells_vectors_apart),
-		cmocka_unit_test(counts_what_is_wanted),
-		cmocka_unit_test(clips_at_borders),
-		cmocka_unit_test(survives_nonsense),
+		cmocka_unit_test(computes_sums),
+		cmocka_unit_test(distinguishes_cpus),
+		cmocka_unit_test(lost_events_leave_no_times),
+		cmocka_unit_test(distinguishes_tasks),
+		cmocka_unit_test(distinguishes_vectors),
+		cmocka_unit_test(counts_only_wanted_events),
+		cmocka_unit_test(clips_at_window_borders),
+		cmocka_unit_test(survives_garbage),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

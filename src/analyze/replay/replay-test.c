@@ -207,7 +207,7 @@ static void shows_a_system_call(void **state)
 }
 
 /* The waits of tasks that were not recorded are unknown. */
-static void tells_no_states_of_others(void **state)
+static void states_of_unrecorded_tasks_are_unknown(void **state)
 {
 	static const char note[] = "pids: 7\n";
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
@@ -244,7 +244,7 @@ static void put_late(void *data, int32_t pid, struct strbuf *buf)
 	knows_call = !knows_call;
 }
 
-static void tells_arguments_late(void **state)
+static void arguments_may_become_known_late(void **state)
 {
 	static const struct step steps[] = { { ENTRY, 100, 7, READ },
 					     { EXIT, 110, 7, READ, -512 },
@@ -259,7 +259,7 @@ static void tells_arguments_late(void **state)
 		  "7: event 1 at 125 took 0\n");
 }
 
-static void tells_arguments(void **state)
+static void shows_arguments(void **state)
 {
 	static const struct step steps[] = { { ENTRY, 100, 7, READ }, { EXIT, 110, 7, READ, 4 },
 					     { ENTRY, 120, 7, READ }, { EXIT, 125, 7, READ, 4 },
@@ -275,7 +275,7 @@ static void tells_arguments(void **state)
 }
 
 /* 8, a thread of 7, executes a program: it has the pid 7 afterwards. */
-static void follows_a_thread_that_executes(void **state)
+static void follows_exec_by_a_thread(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ }, { ENTRY, 110, 8, EXECVE }, { EXIT, 120, 7, READ, -512 },
@@ -294,7 +294,7 @@ static void follows_a_thread_that_executes(void **state)
 }
 
 /* The exit of the call reveals it, and with it what became of the call that 7 was in. */
-static void follows_a_thread_by_the_end_of_its_call(void **state)
+static void detects_exec_by_the_exit_of_the_call(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ },	{ ENTRY, 110, 8, EXECVE },
@@ -313,7 +313,7 @@ static void follows_a_thread_by_the_end_of_its_call(void **state)
 }
 
 /* Its functions reveal it before the event. */
-static void follows_the_functions_of_a_thread(void **state)
+static void detects_exec_by_functions(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 90, 7, OUTER, 0 },	  { ENTRY, 100, 8, EXECVE },
@@ -390,7 +390,7 @@ static void shows_what_interrupted_calls_return(void **state)
 }
 
 /* A call is not ended by the exit of another one. */
-static void takes_no_end_of_another_call(void **state)
+static void ignores_exits_of_other_calls(void **state)
 {
 	static const struct step lost[] = { { ENTRY, 100, 7, READ },
 					    { EXIT, 120, 7, 1, 5 },
@@ -421,7 +421,7 @@ static const struct step loop[] = {
 	{ 0 },
 };
 
-static void folds_what_repeats(void **state)
+static void folds_repetitions(void **state)
 {
 	struct trial trial = { .steps = loop, .times = 1000, .apart = 100 };
 
@@ -432,7 +432,7 @@ static void folds_what_repeats(void **state)
 	assert_true(trial.nodes < 12);
 }
 
-static void shows_all_that_repeats(void **state)
+static void can_show_all_repetitions(void **state)
 {
 	static const struct step steps[] = { { CALL, 110, 7, LEAF, 0 },
 					     { RETURN, 112, 7, LEAF, 0, 2 },
@@ -461,7 +461,7 @@ static bool is_task(const void *data, int32_t pid, const char *name)
 	return pid == *(const int32_t *)data;
 }
 
-static void shows_a_part(void **state)
+static void shows_a_window(void **state)
 {
 	const struct instance only = { .start = 140, .duration = 1, .pid = 7 };
 	const int32_t seven = 7, eight = 8;
@@ -489,7 +489,7 @@ static void shows_a_part(void **state)
 		  "7: call outer at 100 took 50 hides 3\n");
 }
 
-static void tells_what_is_missing(void **state)
+static void marks_missing_parts(void **state)
 {
 	static const struct step steps[] = {
 		{ RETURN, 100, 7, INNER, 1, 30 }, /* began before */
@@ -557,7 +557,7 @@ static void shows_functions_without_an_end(void **state)
 }
 
 /* Trees of two tasks appear in the order in which they end. */
-static void shows_tasks_in_turn(void **state)
+static void shows_tasks_in_order_of_completion(void **state)
 {
 	static const struct step steps[] = { { CALL, 100, 7, OUTER, 0 },
 					     { CALL, 110, 8, LEAF, 0 },
@@ -587,7 +587,7 @@ static int print_once(void *arg)
 	return print(&trial, &text);
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(print_once, (void *)usual);
 	oom_check(print_once, (void *)loop);
@@ -597,7 +597,7 @@ static void survives_without_memory(void **state)
  * Items that overlap with the window are shown completely, without nested items that are outside
  * it.
  */
-static void shows_what_reaches_into_a_window(void **state)
+static void shows_items_that_overlap_the_window(void **state)
 {
 	static const struct step repeated[] = {
 		{ ENTRY, 100, 7, READ },   { EXIT, 110, 7, READ, 4 }, { ENTRY, 120, 7, READ },
@@ -622,7 +622,7 @@ static void shows_what_reaches_into_a_window(void **state)
 }
 
 /* An item without an end lasts as long as its task. */
-static void shows_what_goes_on_in_a_window(void **state)
+static void shows_open_items_in_a_window(void **state)
 {
 	static const struct step reads[] = { { ENTRY, 100, 7, READ },
 					     { OTHER, 300, 8, 42 },
@@ -645,7 +645,7 @@ static void shows_what_goes_on_in_a_window(void **state)
 }
 
 /* A system call that ended before the window, except for a function, contains nothing. */
-static void leaves_out_a_call_with_an_open_function(void **state)
+static void omits_an_empty_call_with_an_open_function(void **state)
 {
 	static const struct step steps[] = { { ENTRY, 100, 7, READ },
 					     { CALL, 110, 7, OUTER, 0 },
@@ -670,7 +670,7 @@ static void leaves_out_a_call_with_an_open_function(void **state)
 }
 
 /* With many tasks, few of them active, not every event may visit all of them. */
-static void packs_seldom(void **state)
+static void compacts_rarely(void **state)
 {
 	enum {
 		TASKS = 30000,
@@ -698,26 +698,26 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_a_system_call),
-		cmocka_unit_test(tells_no_states_of_others),
-		cmocka_unit_test(tells_arguments),
-		cmocka_unit_test(follows_a_thread_that_executes),
-		cmocka_unit_test(follows_a_thread_by_the_end_of_its_call),
-		cmocka_unit_test(follows_the_functions_of_a_thread),
-		cmocka_unit_test(tells_arguments_late),
+		cmocka_unit_test(states_of_unrecorded_tasks_are_unknown),
+		cmocka_unit_test(shows_arguments),
+		cmocka_unit_test(follows_exec_by_a_thread),
+		cmocka_unit_test(detects_exec_by_the_exit_of_the_call),
+		cmocka_unit_test(detects_exec_by_functions),
+		cmocka_unit_test(arguments_may_become_known_late),
 		cmocka_unit_test(waits_for_the_last_function),
 		cmocka_unit_test(shows_what_interrupted_calls_return),
-		cmocka_unit_test(takes_no_end_of_another_call),
-		cmocka_unit_test(folds_what_repeats),
-		cmocka_unit_test(shows_all_that_repeats),
-		cmocka_unit_test(shows_a_part),
-		cmocka_unit_test(tells_what_is_missing),
+		cmocka_unit_test(ignores_exits_of_other_calls),
+		cmocka_unit_test(folds_repetitions),
+		cmocka_unit_test(can_show_all_repetitions),
+		cmocka_unit_test(shows_a_window),
+		cmocka_unit_test(marks_missing_parts),
 		cmocka_unit_test(shows_interrupts),
-		cmocka_unit_test(shows_tasks_in_turn),
-		cmocka_unit_test(shows_what_reaches_into_a_window),
-		cmocka_unit_test(shows_what_goes_on_in_a_window),
-		cmocka_unit_test(leaves_out_a_call_with_an_open_function),
-		cmocka_unit_test(packs_seldom),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(shows_tasks_in_order_of_completion),
+		cmocka_unit_test(shows_items_that_overlap_the_window),
+		cmocka_unit_test(shows_open_items_in_a_window),
+		cmocka_unit_test(omits_an_empty_call_with_an_open_function),
+		cmocka_unit_test(compacts_rarely),
+		cmocka_unit_test(survives_failing_allocations),
 		cmocka_unit_test(shows_functions_without_an_end),
 	};
 

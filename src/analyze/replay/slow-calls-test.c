@@ -145,7 +145,7 @@ static const struct step waits[] = {
 	{ 0 },
 };
 
-static void finds_who_waited(void **state)
+static void finds_the_waiting_function(void **state)
 {
 	expect(waits, 500,
 	       "7: read(?) = 5 x1 took 1000 asleep 760 queued 50 running 190\n"
@@ -175,7 +175,7 @@ static const struct step works[] = {
 	{ 0 },
 };
 
-static void adds_up_what_is_called_again(void **state)
+static void sums_repeated_calls(void **state)
 {
 	expect(works, 100,
 	       "7: read(?) = 5 x1 took 900 asleep 0 queued 0 running 900\n"
@@ -204,7 +204,7 @@ static const struct step often[] = {
 	{ 0 },
 };
 
-static void counts_the_same(void **state)
+static void merges_equal_calls(void **state)
 {
 	/* The third one is below the minimum, and not counted. */
 	expect(often, 100,
@@ -222,7 +222,7 @@ static const struct step hangs[] = {
 	{ 0 },
 };
 
-static void tells_what_goes_on(void **state)
+static void reports_calls_that_have_not_ended(void **state)
 {
 	expect(hangs, 900,
 	       "7: read(?) = 0 x1 took 1000 asleep 960 queued 0 running 40 goes on\n"
@@ -240,7 +240,7 @@ static const struct step dies[] = {
 	{ 0 },
 };
 
-static void does_not_wait_for_the_dead(void **state)
+static void dead_tasks_do_not_wait(void **state)
 {
 	expect(dies, 900, "");
 }
@@ -278,7 +278,7 @@ static int print_once(void *arg)
 	return print(arg, 100, &text);
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(print_once, (void *)waits);
 	oom_check(print_once, (void *)often);
@@ -287,13 +287,13 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_who_waited),
-		cmocka_unit_test(adds_up_what_is_called_again),
-		cmocka_unit_test(counts_the_same),
-		cmocka_unit_test(tells_what_goes_on),
-		cmocka_unit_test(does_not_wait_for_the_dead),
+		cmocka_unit_test(finds_the_waiting_function),
+		cmocka_unit_test(sums_repeated_calls),
+		cmocka_unit_test(merges_equal_calls),
+		cmocka_unit_test(reports_calls_that_have_not_ended),
+		cmocka_unit_test(dead_tasks_do_not_wait),
 		cmocka_unit_test(keeps_the_longest_waits),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static int read_one(const char *text, const char *rwbs, int32_t number, struct d
 	return r;
 }
 
-static void knows_block_operations(void **state)
+static void decodes_block_operations(void **state)
 {
 	static const char *const words[] = { "WS", "W", "FWFS", "FWS",	     "FF", "F",
 					     "RA", "R", "DS",	"DE",	     "FD", "N",
@@ -100,7 +100,7 @@ static void reads_block_fields(void **state)
 }
 
 /* An event without the required fields has no meaning. */
-static void wants_all_fields(void **state)
+static void requires_all_fields(void **state)
 {
 	struct decoded_event decoded;
 
@@ -123,9 +123,9 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_block_operations),
+		cmocka_unit_test(decodes_block_operations),
 		cmocka_unit_test(reads_block_fields),
-		cmocka_unit_test(wants_all_fields),
+		cmocka_unit_test(requires_all_fields),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

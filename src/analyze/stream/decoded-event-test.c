@@ -10,7 +10,7 @@ static const struct prev_states old = { 11,
 					2048 };
 static const struct prev_states new = { 8, { 'S', 'D', 'T', 't', 'X', 'Z', 'P', 'I' }, 0x100 };
 
-static void knows_states(void **state)
+static void decodes_task_states(void **state)
 {
 	static const struct {
 		const struct prev_states *states;
@@ -45,7 +45,7 @@ static void knows_states(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_states),
+		cmocka_unit_test(decodes_task_states),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

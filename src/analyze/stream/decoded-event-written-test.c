@@ -102,7 +102,7 @@ static void expect_line(const char *text, const struct piece *pieces, size_t n,
 	arena_done(&table.arena);
 }
 
-static void text_ends_where_the_call_says(void **state)
+static void text_has_the_length_given_by_the_call(void **state)
 {
 	expect_line(whole, &(struct piece){ "cat: no\n", 8 }, 1, "cat: no");
 	expect_line(whole, &(struct piece){ "cat: no, what lies behind it", 7 }, 1, "cat: no");
@@ -110,7 +110,7 @@ static void text_ends_where_the_call_says(void **state)
 	expect_line(whole, &(struct piece){ "cat: no", 7000 }, 1, "cat: no");
 }
 
-static void parts_are_one_text(void **state)
+static void parts_are_joined(void **state)
 {
 	const struct piece pieces[] = { { "prog", 4 }, { ": %s\n", 2 }, { "no library\n", 11 } };
 
@@ -118,7 +118,7 @@ static void parts_are_one_text(void **state)
 	expect_line(parts, pieces, 2, "prog: ");
 }
 
-static void what_could_not_be_read_is_left_out(void **state)
+static void unreadable_parts_are_omitted(void **state)
 {
 	const struct piece middle[] = { { "a", 1 }, { "(fault)", 3 }, { "b\n", 2 } };
 	const struct piece old[] = { { NULL, 3 }, { "b\n", 2 } };
@@ -132,7 +132,7 @@ static void what_could_not_be_read_is_left_out(void **state)
 }
 
 /* The event has a limited number of parts. */
-static void more_parts_than_were_copied_are_not_known(void **state)
+static void parts_that_were_not_copied_are_unknown(void **state)
 {
 	const struct piece pieces[] = { { "a", 1 }, { "b", 1 }, { "c", 1 }, { "?", 1 } };
 
@@ -142,10 +142,10 @@ static void more_parts_than_were_copied_are_not_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_ends_where_the_call_says),
-		cmocka_unit_test(parts_are_one_text),
-		cmocka_unit_test(what_could_not_be_read_is_left_out),
-		cmocka_unit_test(more_parts_than_were_copied_are_not_known),
+		cmocka_unit_test(text_has_the_length_given_by_the_call),
+		cmocka_unit_test(parts_are_joined),
+		cmocka_unit_test(unreadable_parts_are_omitted),
+		cmocka_unit_test(parts_that_were_not_copied_are_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

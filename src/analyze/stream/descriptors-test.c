@@ -11,7 +11,7 @@ static void open_some(struct descriptors *d)
 	descriptors_set(d, 7, 3, 31, true);
 }
 
-static void remembers_what_is_open(void **state)
+static void remembers_open_descriptors(void **state)
 {
 	struct descriptors d = { 0 };
 
@@ -38,7 +38,7 @@ static void remembers_what_is_open(void **state)
 	descriptors_done(&d);
 }
 
-static void copies_are_their_own(void **state)
+static void copies_are_independent(void **state)
 {
 	struct descriptors d = { 0 };
 
@@ -80,7 +80,7 @@ static void copies_are_their_own(void **state)
 	descriptors_done(&d);
 }
 
-static void forgets(void **state)
+static void forgets_all(void **state)
 {
 	struct descriptors d = { 0 };
 
@@ -121,9 +121,9 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(remembers_what_is_open),
-		cmocka_unit_test(copies_are_their_own),
-		cmocka_unit_test(forgets),
+		cmocka_unit_test(remembers_open_descriptors),
+		cmocka_unit_test(copies_are_independent),
+		cmocka_unit_test(forgets_all),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

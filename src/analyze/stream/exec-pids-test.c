@@ -122,13 +122,13 @@ static const struct step usual[] = {
 	{ 0 },
 };
 
-static void finds_the_thread(void **state)
+static void finds_the_executing_thread(void **state)
 {
 	expect(usual);
 }
 
 /* A thread created by a thread, while other tasks are inside the same call. */
-static void finds_the_thread_of_a_thread(void **state)
+static void finds_a_thread_created_by_a_thread(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 7, CLONE, THREAD },
@@ -147,7 +147,7 @@ static void finds_the_thread_of_a_thread(void **state)
 }
 
 /* Two events per call. */
-static void takes_calls_that_are_recorded_twice(void **state)
+static void handles_calls_recorded_twice(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 7, CLONE, THREAD, true },
@@ -165,7 +165,7 @@ static void takes_calls_that_are_recorded_twice(void **state)
 }
 
 /* The flags of clone3() are unknown. */
-static void takes_what_can_only_be_a_thread(void **state)
+static void accepts_the_only_possible_thread(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 7, CLONE3 },
@@ -186,7 +186,7 @@ static void takes_what_can_only_be_a_thread(void **state)
 	expect(steps);
 }
 
-static void takes_no_guess(void **state)
+static void does_not_guess(void **state)
 {
 	/* Either of the two may be a thread. */
 	static const struct step two[] = {
@@ -231,7 +231,7 @@ static void takes_no_guess(void **state)
 	expect(lost_later);
 }
 
-static void takes_no_other_process(void **state)
+static void ignores_other_processes(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 7, CLONE, PROCESS },
@@ -253,7 +253,7 @@ static void takes_no_other_process(void **state)
 }
 
 /* A task that executed a program under its own pid is a process, no matter how it was created. */
-static void learns_by_execution(void **state)
+static void learns_from_exec(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 7, CLONE3 },
@@ -271,7 +271,7 @@ static void learns_by_execution(void **state)
 }
 
 /* task_newtask has the flags. */
-static void takes_the_event_of_new_tasks(void **state)
+static void uses_task_newtask(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 7, CLONE3 },
@@ -293,7 +293,7 @@ static void takes_the_event_of_new_tasks(void **state)
 /*
  * sched_process_exec has the pid first; at the exit of the call, another task may have it.
  */
-static void leaves_it_to_the_event_of_the_execution(void **state)
+static void prefers_sched_process_exec(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 7, CLONE, THREAD },
@@ -315,7 +315,7 @@ static int feed_once(void *arg)
 	return feed(arg);
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(feed_once, (void *)usual);
 }
@@ -323,16 +323,16 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_the_thread),
-		cmocka_unit_test(finds_the_thread_of_a_thread),
-		cmocka_unit_test(takes_calls_that_are_recorded_twice),
-		cmocka_unit_test(takes_what_can_only_be_a_thread),
-		cmocka_unit_test(takes_no_guess),
-		cmocka_unit_test(takes_no_other_process),
-		cmocka_unit_test(learns_by_execution),
-		cmocka_unit_test(takes_the_event_of_new_tasks),
-		cmocka_unit_test(leaves_it_to_the_event_of_the_execution),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(finds_the_executing_thread),
+		cmocka_unit_test(finds_a_thread_created_by_a_thread),
+		cmocka_unit_test(handles_calls_recorded_twice),
+		cmocka_unit_test(accepts_the_only_possible_thread),
+		cmocka_unit_test(does_not_guess),
+		cmocka_unit_test(ignores_other_processes),
+		cmocka_unit_test(learns_from_exec),
+		cmocka_unit_test(uses_task_newtask),
+		cmocka_unit_test(prefers_sched_process_exec),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,7 +102,7 @@ static struct try try_window(uint64_t from, uint64_t to, uint64_t max_early)
 	return try;
 }
 
-static void only_who_asks_gets_early_ones(void **state)
+static void early_events_are_optional(void **state)
 {
 	struct try try = try_window(1500, 1599, 0);
 
@@ -121,7 +121,7 @@ static void only_who_asks_gets_early_ones(void **state)
 	assert_false(try.feed.early_more);
 }
 
-static void looks_back_a_bounded_way(void **state)
+static void early_events_are_bounded(void **state)
 {
 	struct try try = try_window(1500, UINT64_MAX, 200);
 
@@ -140,7 +140,7 @@ static void looks_back_a_bounded_way(void **state)
 	assert_int_equal(try.feed.from, 0);
 }
 
-static void knows_where_the_window_ends(void **state)
+static void finds_the_end_of_the_window(void **state)
 {
 	/* The last event is at 1999. */
 	assert_int_equal(try_window(1500, UINT64_MAX, 0).feed.to, 1999);
@@ -152,7 +152,7 @@ static void knows_where_the_window_ends(void **state)
 	assert_int_equal(try_window(0, 500, 10).feed.to, 500);
 }
 
-static void looks_ahead(void **state)
+static void passes_late_events(void **state)
 {
 	struct try try = { .from = 1500, .to = 1599, .max_late = 30 };
 
@@ -185,10 +185,10 @@ static int make_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_who_asks_gets_early_ones),
-		cmocka_unit_test(looks_back_a_bounded_way),
-		cmocka_unit_test(knows_where_the_window_ends),
-		cmocka_unit_test(looks_ahead),
+		cmocka_unit_test(early_events_are_optional),
+		cmocka_unit_test(early_events_are_bounded),
+		cmocka_unit_test(finds_the_end_of_the_window),
+		cmocka_unit_test(passes_late_events),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -53,7 +53,7 @@ static void the_task_migrates(void **state)
 	gaps_done(&gaps);
 }
 
-static void lost_samples_are_no_gap(void **state)
+static void lost_samples_are_not_a_gap(void **state)
 {
 	const struct fathom_event event = { .cpu = 1, .time = 110, .missed = 3 };
 	struct gaps gaps = { 0 };
@@ -75,12 +75,12 @@ static int fill(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(fill, NULL);
 }
 
-static void refuses_absurd_cpus(void **state)
+static void rejects_absurd_cpu_numbers(void **state)
 {
 	struct gaps gaps = { 0 };
 
@@ -95,9 +95,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_task_stays_on_its_cpu),
 		cmocka_unit_test(the_task_migrates),
-		cmocka_unit_test(lost_samples_are_no_gap),
-		cmocka_unit_test(survives_without_memory),
-		cmocka_unit_test(refuses_absurd_cpus),
+		cmocka_unit_test(lost_samples_are_not_a_gap),
+		cmocka_unit_test(survives_failing_allocations),
+		cmocka_unit_test(rejects_absurd_cpu_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static const struct step usual[] = {
 };
 
 /* A function becomes a call after its first exit; c never exits, and is not a call. */
-static void makes_calls_of_probes(void **state)
+static void turns_probe_hits_into_calls(void **state)
 {
 	expect(usual, "200 7 calls a at 0\n"
 		      "205 8 calls a at 0\n"
@@ -85,7 +85,7 @@ static void makes_calls_of_probes(void **state)
 		      "240 8 returns from a at 0 after 35\n");
 }
 
-static void forgets_what_may_be_over(void **state)
+static void drops_calls_that_may_have_ended(void **state)
 {
 	static const struct step steps[] = {
 		{ RETURN, 90, 7, 0xa },	 { RETURN, 91, 7, 0xb },  { HIT, 100, 7, 0xa },
@@ -106,7 +106,7 @@ static void forgets_what_may_be_over(void **state)
 		      "330 7 returns from b at 0 after 10\n");
 }
 
-static void leaves_them_alone_beside_the_graph(void **state)
+static void ignores_probes_alongside_function_graph(void **state)
 {
 	static const struct step steps[] = { { RETURN, 90, 7, 0xa },
 					     { GRAPH, 100, 7, 0xf },
@@ -118,7 +118,7 @@ static void leaves_them_alone_beside_the_graph(void **state)
 }
 
 /* Missed exits don't make a task's nesting grow without bound. */
-static void has_a_limit(void **state)
+static void nesting_is_bounded(void **state)
 {
 	struct probe_calls calls = { 0 };
 	struct fathom_event event = { .time = 1, .pid = 7 };
@@ -143,7 +143,7 @@ static int turn_once(void *arg)
 	return turn(arg, &text);
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(turn_once, (void *)usual);
 }
@@ -151,11 +151,11 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(makes_calls_of_probes),
-		cmocka_unit_test(forgets_what_may_be_over),
-		cmocka_unit_test(leaves_them_alone_beside_the_graph),
-		cmocka_unit_test(has_a_limit),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(turns_probe_hits_into_calls),
+		cmocka_unit_test(drops_calls_that_may_have_ended),
+		cmocka_unit_test(ignores_probes_alongside_function_graph),
+		cmocka_unit_test(nesting_is_bounded),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

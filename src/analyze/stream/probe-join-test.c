@@ -184,7 +184,7 @@ static const struct step usual[] = {
 	{ CALL, 7, 0xa, 0 },   { RETURN, 7, 0xa, 0 }, { RET, 7, 0xa, 5 },  { 0 },
 };
 
-static void joins_in_the_usual_order(void **state)
+static void joins_in_the_common_order(void **state)
 {
 	expect(usual, "8 other\n"
 		      "7 calls a with 100\n"
@@ -211,7 +211,7 @@ static void joins_in_the_other_order(void **state)
 }
 
 /* The kernel missed the first exit: the next result belongs to the next call. */
-static void joins_no_result_of_the_next_call(void **state)
+static void does_not_join_the_result_of_the_next_call(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 7, 0xa, 0 }, { RET, 7, 0xa, 1 },    { RETURN, 7, 0xa, 0 },
@@ -257,7 +257,7 @@ static void joins_results_of_some_calls(void **state)
 }
 
 /* Recursion, and an interrupt between an exit and its probe. */
-static void joins_the_right_ones(void **state)
+static void joins_matching_events(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 7, 0xa, 0 },   { CALL, 7, 0xa, 1 },
@@ -282,7 +282,7 @@ static void joins_the_right_ones(void **state)
 }
 
 /* Hits that belong to no call stay events. */
-static void leaves_the_others(void **state)
+static void leaves_unmatched_hits_alone(void **state)
 {
 	static const struct step steps[] = {
 		{ RET, 7, 0xd, 1 },    { HIT, 7, 0xd, 1 },    { CALL, 7, 0xa, 0 },
@@ -304,7 +304,7 @@ static void leaves_the_others(void **state)
 }
 
 /* The number of held events is bounded. */
-static void holds_no_more_than_it_may(void **state)
+static void held_events_are_bounded(void **state)
 {
 	_cleanup_free_ struct step *steps = mem_zalloc(2 * PROBE_JOIN_MAX + 4, sizeof(*steps));
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -327,12 +327,12 @@ static int run_usual(void *arg)
 	return run(usual, false, &text);
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(run_usual, NULL);
 }
 
-static void knows_whether_it_is_needed(void **state)
+static void detects_whether_it_is_needed(void **state)
 {
 	struct table table;
 
@@ -347,15 +347,15 @@ static void knows_whether_it_is_needed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(joins_in_the_usual_order),
+		cmocka_unit_test(joins_in_the_common_order),
 		cmocka_unit_test(joins_in_the_other_order),
-		cmocka_unit_test(joins_no_result_of_the_next_call),
+		cmocka_unit_test(does_not_join_the_result_of_the_next_call),
 		cmocka_unit_test(joins_results_of_some_calls),
-		cmocka_unit_test(joins_the_right_ones),
-		cmocka_unit_test(leaves_the_others),
-		cmocka_unit_test(holds_no_more_than_it_may),
-		cmocka_unit_test(survives_without_memory),
-		cmocka_unit_test(knows_whether_it_is_needed),
+		cmocka_unit_test(joins_matching_events),
+		cmocka_unit_test(leaves_unmatched_hits_alone),
+		cmocka_unit_test(held_events_are_bounded),
+		cmocka_unit_test(survives_failing_allocations),
+		cmocka_unit_test(detects_whether_it_is_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

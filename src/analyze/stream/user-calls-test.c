@@ -164,7 +164,7 @@ static const struct step usual[] = {
 	{ 0 },
 };
 
-static void the_kernel_works_inside_of_functions(void **state)
+static void kernel_activity_nests_in_user_functions(void **state)
 {
 	expect(usual, "main 1+0 total 80 own 15 stolen 5 asleep 0\n"
 		      " work 1+0 total 50 own 29 stolen 5 asleep 0\n"
@@ -177,7 +177,7 @@ static void the_kernel_works_inside_of_functions(void **state)
 }
 
 /* Each instant counts once, and user functions are not kernel time. */
-static void time_is_the_programs(void **state)
+static void time_belongs_to_the_program(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	uint64_t times[TIME_KINDS] = { 0 };
@@ -224,7 +224,7 @@ static void longjmp_leaves_functions(void **state)
 }
 
 /* Both return at once; the second has the stack pointer of the first. */
-static void a_call_in_the_place_of_a_return(void **state)
+static void a_tail_call_reuses_the_stack_pointer(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTER, 100, 7, WORK, 0x900 },
@@ -238,7 +238,7 @@ static void a_call_in_the_place_of_a_return(void **state)
 		      " leaf 1+0 total 20 own 20 stolen 0 asleep 0\n");
 }
 
-static void one_that_exits_has_no_end(void **state)
+static void a_function_that_exits_has_no_end(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTER, 100, 7, MAIN, 0x900 },
@@ -257,7 +257,7 @@ static void one_that_exits_has_no_end(void **state)
 }
 
 /* The child is also in main(), without an entry of its own. A thread is not. */
-static void children_are_where_their_parents_were(void **state)
+static void children_inherit_open_functions(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTER, 100, 7, MAIN, 0x900 },
@@ -281,7 +281,7 @@ static void children_are_where_their_parents_were(void **state)
  * A new program starts outside any function; kernel activity before its start belongs to the old
  * one.
  */
-static void a_new_program_is_in_no_function(void **state)
+static void a_new_program_starts_outside_functions(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTER, 100, 7, MAIN, 0x900 },
@@ -322,7 +322,7 @@ static void lost_events_leave_no_durations(void **state)
 }
 
 /* Events lost on other CPUs do not matter here. */
-static void losses_elsewhere_do_not_matter(void **state)
+static void losses_on_other_cpus_do_not_matter(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTER, 100, 7, WORK, 0x900 },
@@ -336,7 +336,7 @@ static void losses_elsewhere_do_not_matter(void **state)
 		      "work 1+0 total 20 own 20 stolen 0 asleep 0\n");
 }
 
-static void sleep_is_told_apart(void **state)
+static void sleep_is_separate(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTER, 100, 7, WORK, 0x900 },
@@ -350,7 +350,7 @@ static void sleep_is_told_apart(void **state)
 }
 
 /* In a process that predates the trace, functions have only an exit. */
-static void begins_in_the_middle(void **state)
+static void starts_in_the_middle(void **state)
 {
 	static const struct step steps[] = {
 		{ CALL, 100, 7, WRITE },
@@ -365,7 +365,7 @@ static void begins_in_the_middle(void **state)
 		      "sys_write 1+0 total 5 own 5 stolen 0 asleep 0\n");
 }
 
-static void has_a_limit(void **state)
+static void depth_is_bounded(void **state)
 {
 	struct probed_functions probed = { 0 };
 	struct sums sums = { .users.users = &probed };
@@ -389,7 +389,7 @@ static int add_up_once(void *arg)
 	return add_up(arg, &text, times);
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(add_up_once, (void *)usual);
 }
@@ -397,20 +397,20 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_kernel_works_inside_of_functions),
-		cmocka_unit_test(time_is_the_programs),
+		cmocka_unit_test(kernel_activity_nests_in_user_functions),
+		cmocka_unit_test(time_belongs_to_the_program),
 		cmocka_unit_test(recursion_nests),
 		cmocka_unit_test(longjmp_leaves_functions),
-		cmocka_unit_test(a_call_in_the_place_of_a_return),
-		cmocka_unit_test(one_that_exits_has_no_end),
-		cmocka_unit_test(children_are_where_their_parents_were),
-		cmocka_unit_test(a_new_program_is_in_no_function),
+		cmocka_unit_test(a_tail_call_reuses_the_stack_pointer),
+		cmocka_unit_test(a_function_that_exits_has_no_end),
+		cmocka_unit_test(children_inherit_open_functions),
+		cmocka_unit_test(a_new_program_starts_outside_functions),
 		cmocka_unit_test(lost_events_leave_no_durations),
-		cmocka_unit_test(losses_elsewhere_do_not_matter),
-		cmocka_unit_test(sleep_is_told_apart),
-		cmocka_unit_test(begins_in_the_middle),
-		cmocka_unit_test(has_a_limit),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(losses_on_other_cpus_do_not_matter),
+		cmocka_unit_test(sleep_is_separate),
+		cmocka_unit_test(starts_in_the_middle),
+		cmocka_unit_test(depth_is_bounded),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ static void has_stack(struct bench *bench, int32_t pid, uint64_t a, uint64_t b, 
 	has_stack_of(bench, pid, SAMPLE_END_FRAME_POINTERS, a, b, c, d);
 }
 
-static void keeps_that_of_the_beginning(void **state)
+static void keeps_the_first_stack(void **state)
 {
 	struct bench bench;
 	struct user_stack stack;
@@ -100,7 +100,7 @@ static void keeps_that_of_the_beginning(void **state)
 }
 
 /* Unwound stacks replace stacks from frame pointers; no other stack does. */
-static void prefers_what_was_unwound(void **state)
+static void prefers_unwound_stacks(void **state)
 {
 	struct bench bench;
 	struct user_stack stack;
@@ -137,7 +137,7 @@ static int collect(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(collect, NULL);
 }
@@ -145,9 +145,9 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keeps_that_of_the_beginning),
-		cmocka_unit_test(prefers_what_was_unwound),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(keeps_the_first_stack),
+		cmocka_unit_test(prefers_unwound_stacks),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

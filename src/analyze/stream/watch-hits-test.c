@@ -47,7 +47,7 @@ static void start(struct watch_hits *hits, int32_t pid)
 	assert_int_equal(watch_hits_start(hits, pid, &values), 0);
 }
 
-static void test_old(void **state)
+static void test_previous_value(void **state)
 {
 	struct watch_hits hits = { 0 };
 	struct watch_hit hit;
@@ -168,9 +168,9 @@ static void test_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_old),  cmocka_unit_test(test_fork),
-		cmocka_unit_test(test_exec), cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_maps), cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_previous_value), cmocka_unit_test(test_fork),
+		cmocka_unit_test(test_exec),	       cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_maps),	       cmocka_unit_test(test_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

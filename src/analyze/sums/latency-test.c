@@ -27,7 +27,7 @@ static uint64_t count(const uint64_t *values, size_t n, uint64_t from, uint64_t 
 	return found;
 }
 
-static void has_even_rows(void **state)
+static void rows_have_equal_widths(void **state)
 {
 	struct linear_row rows[LINEAR_ROWS + 1];
 	struct linear_spread spread = { 0 };
@@ -52,7 +52,7 @@ static void has_even_rows(void **state)
 	linear_spread_done(&spread);
 }
 
-static void takes_any_value(void **state)
+static void accepts_any_value(void **state)
 {
 	struct linear_row rows[LINEAR_ROWS + 1];
 	struct linear_spread spread = { 0 };
@@ -146,7 +146,7 @@ static int add_times(struct func_times *times)
 	return times->nomem ? -ENOMEM : 0;
 }
 
-static void knows_functions_apart(void **state)
+static void distinguishes_functions(void **state)
 {
 	struct func_times times = { .focus = "b" };
 
@@ -180,11 +180,11 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_even_rows),
-		cmocka_unit_test(takes_any_value),
+		cmocka_unit_test(rows_have_equal_widths),
+		cmocka_unit_test(accepts_any_value),
 		cmocka_unit_test(counts_exactly),
 		cmocka_unit_test(keeps_the_slowest),
-		cmocka_unit_test(knows_functions_apart),
+		cmocka_unit_test(distinguishes_functions),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -4,7 +4,7 @@
 #include "analyze/sums/spread.h"
 #include "base/cleanup.h"
 
-static void bins_follow_one_another(void **state)
+static void bins_are_contiguous(void **state)
 {
 	for (unsigned bin = 0; bin < SPREAD_BINS; bin++) {
 		uint64_t start = spread_bin_start(bin), end = spread_bin_end(bin);
@@ -18,7 +18,7 @@ static void bins_follow_one_another(void **state)
 	assert_int_equal(spread_bin(UINT64_MAX), SPREAD_BINS - 1);
 }
 
-static void knows_quantiles(void **state)
+static void computes_quantiles(void **state)
 {
 	struct spread spread = { 0 };
 	int r = 0;
@@ -40,7 +40,7 @@ static void knows_quantiles(void **state)
 	spread_done(&spread);
 }
 
-static void adds_to_another(void **state)
+static void merges(void **state)
 {
 	static const uint64_t values[] = { 0, 3, 5, 70000, 70001, 123456789012, UINT64_MAX };
 	struct spread whole = { 0 }, low = { 0 }, high = { 0 };
@@ -82,9 +82,9 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bins_follow_one_another),
-		cmocka_unit_test(knows_quantiles),
-		cmocka_unit_test(adds_to_another),
+		cmocka_unit_test(bins_are_contiguous),
+		cmocka_unit_test(computes_quantiles),
+		cmocka_unit_test(merges),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -171,7 +171,7 @@ static const struct step usual[] = {
 	{ 0 },
 };
 
-static void learns_what_is_open(void **state)
+static void learns_open_files(void **state)
 {
 	struct processes processes = { 0 };
 	struct files files = { 0 };
@@ -208,7 +208,7 @@ static void learns_what_is_open(void **state)
 }
 
 /* The pid of an exited task is reused by one with other files. */
-static void pids_are_used_again(void **state)
+static void handles_reused_pids(void **state)
 {
 	static const struct step steps[] = {
 		CALL(7, "openat", AT_FDCWD),
@@ -291,7 +291,7 @@ static void follows_descriptors(void **state)
 }
 
 /* The descriptors that execve() closes. */
-static void an_exec_closes_what_is_marked(void **state)
+static void exec_closes_marked_descriptors(void **state)
 {
 #define EXEC CALL(7, "execve", 0), RET(7, "execve", 0)
 	require_memory();
@@ -329,10 +329,10 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(learns_what_is_open),
-		cmocka_unit_test(pids_are_used_again),
+		cmocka_unit_test(learns_open_files),
+		cmocka_unit_test(handles_reused_pids),
 		cmocka_unit_test(follows_descriptors),
-		cmocka_unit_test(an_exec_closes_what_is_marked),
+		cmocka_unit_test(exec_closes_marked_descriptors),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -81,7 +81,7 @@ static void requests_have_names(void **state)
 	assert_string_equal(netlink_name(31, 16), "netlink");
 }
 
-static void answers_are_read(void **state)
+static void decodes_answers(void **state)
 {
 	static const uint8_t name[] = { 7, 0, 3, 0, 'l', 'o', 0, 0 };
 	static const uint8_t second[] = { 8, 0, 29, 0, 9, 0, 0, 0, 8, 0, 53, 0, 'e', 't', 'h', 0 };
@@ -128,7 +128,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests_have_names),
-		cmocka_unit_test(answers_are_read),
+		cmocka_unit_test(decodes_answers),
 		cmocka_unit_test(damaged_requests_have_no_interface),
 		cmocka_unit_test(descriptors_are_remembered),
 	};

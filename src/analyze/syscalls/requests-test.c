@@ -113,7 +113,7 @@ static void expect(struct bench *bench, const struct failure_choice *choice, con
 
 static const struct failure_choice chosen, all = { .all = true };
 
-static void an_error_in_an_answer_is_a_failure(void **state)
+static void an_error_reply_is_a_failure(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -124,7 +124,7 @@ static void an_error_in_an_answer_is_a_failure(void **state)
 	expect(&bench, &chosen, "netlink request 19\n");
 }
 
-static void what_the_kernel_says_is_the_error_s_words(void **state)
+static void keeps_the_kernels_message(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -135,7 +135,7 @@ static void what_the_kernel_says_is_the_error_s_words(void **state)
 	expect(&bench, &chosen, "netlink request 95\n");
 }
 
-static void a_good_answer_is_none(void **state)
+static void a_successful_reply_is_not_a_failure(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -144,7 +144,7 @@ static void a_good_answer_is_none(void **state)
 	expect(&bench, &all, "");
 }
 
-static void an_answer_is_for_who_sends(void **state)
+static void a_reply_belongs_to_the_sender(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -172,7 +172,7 @@ static void a_call_that_fails_later_matters_more(void **state)
 	expect(&bench, &chosen, "openat(?) 13\n");
 }
 
-static void a_request_of_a_ring_fails(void **state)
+static void an_io_uring_request_can_fail(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -189,7 +189,7 @@ static void a_request_of_a_ring_fails(void **state)
 	expect(&bench, &chosen, "io_uring openat \"nofile\" 2\n");
 }
 
-static void what_a_ring_gets_done_later_speaks_against_it(void **state)
+static void later_success_in_io_uring_is_evidence_against(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -203,7 +203,7 @@ static void what_a_ring_gets_done_later_speaks_against_it(void **state)
 	expect(&bench, &chosen, "");
 }
 
-static void all_of_a_kind_can_be_chosen(void **state)
+static void all_requests_of_a_kind_can_be_selected(void **state)
 {
 	static const char *const calls[] = { "io_uring" };
 	static const char *const net[] = { "net" };
@@ -244,15 +244,15 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_error_in_an_answer_is_a_failure),
-		cmocka_unit_test(what_the_kernel_says_is_the_error_s_words),
-		cmocka_unit_test(a_good_answer_is_none),
-		cmocka_unit_test(an_answer_is_for_who_sends),
+		cmocka_unit_test(an_error_reply_is_a_failure),
+		cmocka_unit_test(keeps_the_kernels_message),
+		cmocka_unit_test(a_successful_reply_is_not_a_failure),
+		cmocka_unit_test(a_reply_belongs_to_the_sender),
 		cmocka_unit_test(handled_requests_do_not_matter),
 		cmocka_unit_test(a_call_that_fails_later_matters_more),
-		cmocka_unit_test(a_request_of_a_ring_fails),
-		cmocka_unit_test(what_a_ring_gets_done_later_speaks_against_it),
-		cmocka_unit_test(all_of_a_kind_can_be_chosen),
+		cmocka_unit_test(an_io_uring_request_can_fail),
+		cmocka_unit_test(later_success_in_io_uring_is_evidence_against),
+		cmocka_unit_test(all_requests_of_a_kind_can_be_selected),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -350,7 +350,7 @@ static void shows_arguments(void **state)
 	}
 }
 
-static void shows_texts(void **state)
+static void shows_strings(void **state)
 {
 	static const char *const path[] = { "filename", "/a \"b\"\n\x01\xc3\xa4", NULL };
 	static const char *const cut[] = { "filename", "/a/long...", NULL };
@@ -472,7 +472,7 @@ static void shows_raw_calls(void **state)
 }
 
 /* Regardless of a record's length, nothing beyond it is read (checked by ASan). */
-static void short_records_are_told(void **state)
+static void short_records_are_detected(void **state)
 {
 	static const char *const texts[] = { "filename", "/etc", NULL };
 	static const char declarations[] = AT ";int flags";
@@ -562,10 +562,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_arguments),
-		cmocka_unit_test(shows_texts),
+		cmocka_unit_test(shows_strings),
 		cmocka_unit_test(shows_numbers_of_other_machines),
 		cmocka_unit_test(shows_raw_calls),
-		cmocka_unit_test(short_records_are_told),
+		cmocka_unit_test(short_records_are_detected),
 		cmocka_unit_test(shows_results),
 		cmocka_unit_test(survives_failing_allocations),
 	};

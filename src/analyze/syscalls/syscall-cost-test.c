@@ -24,7 +24,7 @@ static double costs(struct decoded_event decoded)
 	return syscall_cost_of(&cost, &decoded);
 }
 
-static void an_event_has_its_price(void **state)
+static void an_event_has_a_cost(void **state)
 {
 	assert_true(costs((struct decoded_event){ .kind = DECODED_WAKING }) == 700);
 	assert_true(costs((struct decoded_event){ .kind = DECODED_OTHER }) == 700);
@@ -35,7 +35,7 @@ static void an_event_has_its_price(void **state)
 	assert_true(cost.known);
 }
 
-static void what_has_no_price_ends_it(void **state)
+static void an_unknown_cost_invalidates_it(void **state)
 {
 	static const enum decoded_kind kinds[] = { DECODED_CALL,	DECODED_RETURN,
 						   DECODED_FUNCTION,	DECODED_PROBE,
@@ -51,7 +51,7 @@ static void what_has_no_price_ends_it(void **state)
 	}
 }
 
-static void lost_events_end_it(void **state)
+static void lost_events_invalidate_it(void **state)
 {
 	struct fathom_event event = { .time = 1000, .missed = 1 };
 	struct decoded_event decoded = { .kind = DECODED_SYSCALL_EXIT, .event = &event };
@@ -60,7 +60,7 @@ static void lost_events_end_it(void **state)
 	assert_false(cost.known);
 }
 
-static void is_taken_off(void **state)
+static void is_subtracted(void **state)
 {
 	bool is_below = true;
 
@@ -80,10 +80,10 @@ static void is_taken_off(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(an_event_has_its_price, begin),
-		cmocka_unit_test_setup(what_has_no_price_ends_it, begin),
-		cmocka_unit_test_setup(lost_events_end_it, begin),
-		cmocka_unit_test_setup(is_taken_off, begin),
+		cmocka_unit_test_setup(an_event_has_a_cost, begin),
+		cmocka_unit_test_setup(an_unknown_cost_invalidates_it, begin),
+		cmocka_unit_test_setup(lost_events_invalidate_it, begin),
+		cmocka_unit_test_setup(is_subtracted, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -278,7 +278,7 @@ static void shows_each_call(void **state)
 	      "8 close(4<socket>) open\n");
 }
 
-static void shows_what_is_cut(void **state)
+static void shows_incomplete_calls(void **state)
 {
 	struct bench bench;
 
@@ -329,7 +329,7 @@ static void shows_calls_with_two_events_once(void **state)
 		    "-EPERM (Operation not permitted) 10\n");
 }
 
-static void hides_what_is_unwanted(void **state)
+static void hides_unwanted_calls(void **state)
 {
 	struct bench bench;
 
@@ -349,7 +349,7 @@ static void hides_what_is_unwanted(void **state)
 		    "7 close(3</etc>) = 0 10\n");
 }
 
-static void shows_what_the_program_got(void **state)
+static void shows_results_as_seen_by_the_program(void **state)
 {
 	struct bench bench;
 
@@ -381,7 +381,7 @@ static void shows_what_the_program_got(void **state)
 }
 
 /* The thread takes over the pid of the first thread. */
-static void follows_exec_of_a_second_thread(void **state)
+static void follows_exec_by_a_second_thread(void **state)
 {
 	struct bench bench;
 
@@ -401,7 +401,7 @@ static void follows_exec_of_a_second_thread(void **state)
 }
 
 /* The first thread makes its final switch with the pid of the other thread. */
-static void the_first_thread_ends_with_the_other_pid(void **state)
+static void the_first_thread_exits_under_the_other_pid(void **state)
 {
 	struct bench bench;
 
@@ -419,7 +419,7 @@ static void the_first_thread_ends_with_the_other_pid(void **state)
 }
 
 /* Only system calls are recorded. */
-static void follows_exec_by_its_end(void **state)
+static void detects_exec_by_its_exit(void **state)
 {
 	struct bench bench;
 
@@ -449,13 +449,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_each_call),
-		cmocka_unit_test(shows_what_is_cut),
+		cmocka_unit_test(shows_incomplete_calls),
 		cmocka_unit_test(shows_calls_with_two_events_once),
-		cmocka_unit_test(hides_what_is_unwanted),
-		cmocka_unit_test(shows_what_the_program_got),
-		cmocka_unit_test(follows_exec_of_a_second_thread),
-		cmocka_unit_test(the_first_thread_ends_with_the_other_pid),
-		cmocka_unit_test(follows_exec_by_its_end),
+		cmocka_unit_test(hides_unwanted_calls),
+		cmocka_unit_test(shows_results_as_seen_by_the_program),
+		cmocka_unit_test(follows_exec_by_a_second_thread),
+		cmocka_unit_test(the_first_thread_exits_under_the_other_pid),
+		cmocka_unit_test(detects_exec_by_its_exit),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

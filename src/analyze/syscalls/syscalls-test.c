@@ -125,7 +125,7 @@ static void counts_each_call_once(void **state)
 }
 
 /* Programs never see the kernel's error code for an interrupted call. */
-static void counts_what_programs_got(void **state)
+static void counts_results_as_seen_by_programs(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
@@ -164,7 +164,7 @@ static void counts_what_programs_got(void **state)
 }
 
 /* The thread takes over the pid of the first thread, which has ended. */
-static void follows_exec_of_a_second_thread(void **state)
+static void follows_exec_by_a_second_thread(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 8, EXECVE, .event = "sys_enter_execve" },
@@ -186,7 +186,7 @@ static void follows_exec_of_a_second_thread(void **state)
 }
 
 /* Only system calls are recorded, with one or two events each. */
-static void follows_exec_by_its_end(void **state)
+static void detects_exec_by_its_exit(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 90, 7, READ, .event = "sys_enter_read" },
@@ -213,7 +213,7 @@ static void follows_exec_by_its_end(void **state)
 }
 
 /* The exit belongs to another call with the same number. */
-static void lost_events_make_no_times(void **state)
+static void lost_events_leave_no_times(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
@@ -233,7 +233,7 @@ static void lost_events_make_no_times(void **state)
 }
 
 /* The time until the final switch is known, or that until the exit event of the task. */
-static void tasks_end_in_calls(void **state)
+static void tasks_can_end_in_calls(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, EXIT_GROUP, .event = "sys_enter_exit_group" },
@@ -311,7 +311,7 @@ static void runnable_is_not_asleep(void **state)
 	syscalls_done(&syscalls);
 }
 
-static void without_switches_sleep_is_not_known(void **state)
+static void without_switches_sleep_is_unknown(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
@@ -326,7 +326,7 @@ static void without_switches_sleep_is_not_known(void **state)
 }
 
 /* The recording begins and ends during calls. */
-static void calls_at_the_ends_are_calls(void **state)
+static void incomplete_calls_count_as_calls(void **state)
 {
 	static const struct step steps[] = {
 		{ DECODED_IRQ_ENTRY, 50, 7 },
@@ -355,7 +355,7 @@ static void calls_at_the_ends_are_calls(void **state)
 }
 
 /* A new task returns from the call that created it, which its parent made. */
-static void the_call_that_made_a_task_is_not_its_own(void **state)
+static void the_call_that_created_a_task_is_not_its_own(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, CLONE, .event = "sys_enter_clone" },
@@ -379,7 +379,7 @@ static void the_call_that_made_a_task_is_not_its_own(void **state)
 }
 
 /* Each of these tasks ends in its call, and its pid is reused. */
-static void pids_are_used_again(void **state)
+static void handles_reused_pids(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, EXIT_GROUP, .event = "sys_enter_exit_group" },
@@ -411,7 +411,7 @@ static void pids_are_used_again(void **state)
  * A task is in a call before, at and after a window; the position of the window decides what
  * counts.
  */
-static void a_window_has_parts_of_calls(void **state)
+static void a_window_includes_parts_of_calls(void **state)
 {
 	static const struct step steps[] = {
 		{ EXIT, 90, 8, READ, 5, .event = "sys_exit_read" }, /* began before */
@@ -500,7 +500,7 @@ static const struct step priced[] = {
 	{ 0 },
 };
 
-static void takes_the_cost_of_tracing_off(void **state)
+static void subtracts_the_cost_of_tracing(void **state)
 {
 	struct syscalls syscalls = { .cost = { .known = true,
 					       .prices = { .event_ns = 700, .syscall_ns = 800 } } };
@@ -526,7 +526,7 @@ static void takes_the_cost_of_tracing_off(void **state)
 	syscalls_done(&syscalls);
 }
 
-static void shows_what_was_measured_if_that_is_wanted(void **state)
+static void can_show_measured_times(void **state)
 {
 	struct syscalls syscalls = { .raw = true,
 				     .cost = { .known = true,
@@ -543,7 +543,7 @@ static void shows_what_was_measured_if_that_is_wanted(void **state)
 }
 
 /* An event without a known cost may come after calls that were counted. */
-static void takes_nothing_off_where_the_cost_is_not_known(void **state)
+static void subtracts_nothing_if_the_cost_is_unknown(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 1000, 7, READ, .event = "sys_enter_read" },
@@ -567,22 +567,22 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_each_call_once),
-		cmocka_unit_test(lost_events_make_no_times),
-		cmocka_unit_test(counts_what_programs_got),
-		cmocka_unit_test(follows_exec_of_a_second_thread),
-		cmocka_unit_test(follows_exec_by_its_end),
-		cmocka_unit_test(tasks_end_in_calls),
+		cmocka_unit_test(lost_events_leave_no_times),
+		cmocka_unit_test(counts_results_as_seen_by_programs),
+		cmocka_unit_test(follows_exec_by_a_second_thread),
+		cmocka_unit_test(detects_exec_by_its_exit),
+		cmocka_unit_test(tasks_can_end_in_calls),
 		cmocka_unit_test(the_same_event_twice_is_two_calls),
 		cmocka_unit_test(runnable_is_not_asleep),
-		cmocka_unit_test(without_switches_sleep_is_not_known),
-		cmocka_unit_test(calls_at_the_ends_are_calls),
-		cmocka_unit_test(the_call_that_made_a_task_is_not_its_own),
-		cmocka_unit_test(pids_are_used_again),
-		cmocka_unit_test(a_window_has_parts_of_calls),
+		cmocka_unit_test(without_switches_sleep_is_unknown),
+		cmocka_unit_test(incomplete_calls_count_as_calls),
+		cmocka_unit_test(the_call_that_created_a_task_is_not_its_own),
+		cmocka_unit_test(handles_reused_pids),
+		cmocka_unit_test(a_window_includes_parts_of_calls),
 		cmocka_unit_test(survives_failing_allocations),
-		cmocka_unit_test(takes_the_cost_of_tracing_off),
-		cmocka_unit_test(shows_what_was_measured_if_that_is_wanted),
-		cmocka_unit_test(takes_nothing_off_where_the_cost_is_not_known),
+		cmocka_unit_test(subtracts_the_cost_of_tracing),
+		cmocka_unit_test(can_show_measured_times),
+		cmocka_unit_test(subtracts_nothing_if_the_cost_is_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ static void calls(enum decoded_kind kind, uint64_t time)
 	happens(kind, time, 0);
 }
 
-static void adds_prices_up(void **state)
+static void sums_costs(void **state)
 {
 	happens(DECODED_SYSCALL_ENTRY, 1000, 0);
 	calls(DECODED_CALL, 2000);
@@ -49,7 +49,7 @@ static void adds_prices_up(void **state)
 }
 
 /* It is unknown which of the two waits for the other. */
-static void counts_where_one_task_runs(void **state)
+static void counts_only_while_one_task_runs(void **state)
 {
 	happens(DECODED_SYSCALL_ENTRY, 1000, 0);
 	assert_int_equal((int)cost.ns, 700);
@@ -77,7 +77,7 @@ static void a_task_is_on_one_cpu(void **state)
 	assert_int_equal((int)cost.ns, 3 * 700);
 }
 
-static void does_not_know_other_prices(void **state)
+static void other_costs_are_unknown(void **state)
 {
 	calls(DECODED_CALL, 1000);
 	assert_true(tracing_cost_least(&cost) > 0);
@@ -89,7 +89,7 @@ static void does_not_know_other_prices(void **state)
 	assert_int_equal(tracing_cost_least(&cost), 0);
 }
 
-static void does_not_know_what_was_lost(void **state)
+static void the_cost_of_lost_events_is_unknown(void **state)
 {
 	struct fathom_event event = { .time = 1, .missed = 3 };
 	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY, .event = &event };
@@ -102,11 +102,11 @@ static void does_not_know_what_was_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(adds_prices_up, begin, end),
-		cmocka_unit_test_setup_teardown(counts_where_one_task_runs, begin, end),
+		cmocka_unit_test_setup_teardown(sums_costs, begin, end),
+		cmocka_unit_test_setup_teardown(counts_only_while_one_task_runs, begin, end),
 		cmocka_unit_test_setup_teardown(a_task_is_on_one_cpu, begin, end),
-		cmocka_unit_test_setup_teardown(does_not_know_other_prices, begin, end),
-		cmocka_unit_test_setup_teardown(does_not_know_what_was_lost, begin, end),
+		cmocka_unit_test_setup_teardown(other_costs_are_unknown, begin, end),
+		cmocka_unit_test_setup_teardown(the_cost_of_lost_events_is_unknown, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

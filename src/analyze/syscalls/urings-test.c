@@ -49,7 +49,7 @@ static bool completes(struct urings *urings, uint64_t ring, uint64_t request, ui
 	return urings_complete(urings, &decoded, ret);
 }
 
-static void a_request_belongs_to_who_submitted_it(void **state)
+static void a_request_belongs_to_its_submitter(void **state)
 {
 	struct urings urings = { 0 };
 	struct uring_request request;
@@ -73,7 +73,7 @@ static void a_request_belongs_to_who_submitted_it(void **state)
 	urings_done(&urings);
 }
 
-static void rings_of_others_are_not_known(void **state)
+static void other_rings_are_unknown(void **state)
 {
 	struct urings urings = { 0 };
 	struct uring_request request;
@@ -90,7 +90,7 @@ static void rings_of_others_are_not_known(void **state)
 	urings_done(&urings);
 }
 
-static void a_thread_of_the_kernel_takes_them_for_the_program(void **state)
+static void a_kernel_thread_may_take_requests(void **state)
 {
 	struct urings urings = { 0 };
 	struct uring_request request;
@@ -114,7 +114,7 @@ static void a_thread_of_the_kernel_takes_them_for_the_program(void **state)
 }
 
 /* Completions of old kernels don't have the address of the request. */
-static void what_programs_call_it_may_not_be_enough(void **state)
+static void user_data_may_be_ambiguous(void **state)
 {
 	struct urings urings = { 0 };
 	struct uring_request request;
@@ -139,7 +139,7 @@ static void what_programs_call_it_may_not_be_enough(void **state)
 	urings_done(&urings);
 }
 
-static void unknown_ones_are_requests_all_the_same(void **state)
+static void unknown_operations_are_requests(void **state)
 {
 	struct urings urings = { 0 };
 	struct uring_request request;
@@ -193,11 +193,11 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_request_belongs_to_who_submitted_it),
-		cmocka_unit_test(rings_of_others_are_not_known),
-		cmocka_unit_test(a_thread_of_the_kernel_takes_them_for_the_program),
-		cmocka_unit_test(what_programs_call_it_may_not_be_enough),
-		cmocka_unit_test(unknown_ones_are_requests_all_the_same),
+		cmocka_unit_test(a_request_belongs_to_its_submitter),
+		cmocka_unit_test(other_rings_are_unknown),
+		cmocka_unit_test(a_kernel_thread_may_take_requests),
+		cmocka_unit_test(user_data_may_be_ambiguous),
+		cmocka_unit_test(unknown_operations_are_requests),
 		cmocka_unit_test(memory_is_bounded),
 		cmocka_unit_test(survives_failing_allocations),
 	};

@@ -35,7 +35,7 @@ static void expect(const struct cpu_holder *holder, int32_t pid, uint64_t time, 
 	assert_int_equal(holder->recorder, is_recorder);
 }
 
-static void the_recorder_is_one(void **state)
+static void the_recorder_is_one_holder(void **state)
 {
 	struct cpu_holders holders = { .followed = &followed };
 
@@ -48,7 +48,7 @@ static void the_recorder_is_one(void **state)
 	cpu_holders_done(&holders);
 }
 
-static void a_name_makes_no_recorder(void **state)
+static void the_recorder_is_not_identified_by_name(void **state)
 {
 	struct cpu_holders holders = { 0 };
 
@@ -76,8 +76,8 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_recorder_is_one),
-		cmocka_unit_test(a_name_makes_no_recorder),
+		cmocka_unit_test(the_recorder_is_one_holder),
+		cmocka_unit_test(the_recorder_is_not_identified_by_name),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -159,7 +159,7 @@ static void exit_group_sends_no_signals(void **state)
 	assert_unknown(&processes, 8);
 }
 
-static void tells_a_signal_that_terminates_at_once(void **state)
+static void recognizes_signals_that_terminate_at_once(void **state)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };
 	const struct process_signal *signal;
@@ -212,7 +212,7 @@ static void counts_all_signals_of_a_process(void **state)
 	assert_unknown(&processes, 7);
 }
 
-static void tells_kills_of_all_kinds(void **state)
+static void recognizes_all_kinds_of_fatal_signals(void **state)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };
 
@@ -250,7 +250,7 @@ static void tells_kills_of_all_kinds(void **state)
 	assert_exited(&processes, 10, 4);
 }
 
-static void tells_exits_without_exit_group(void **state)
+static void recognizes_exits_without_exit_group(void **state)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };
 
@@ -260,7 +260,7 @@ static void tells_exits_without_exit_group(void **state)
 	assert_exited(&processes, 2, 6);
 }
 
-static void a_signal_that_waits_ends_nobody_who_exits(void **state)
+static void a_pending_signal_does_not_end_an_exiting_process(void **state)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };
 
@@ -274,7 +274,7 @@ static void a_signal_that_waits_ends_nobody_who_exits(void **state)
 }
 
 /* Lost events may be the decisive ones. */
-static void guesses_nothing(void **state)
+static void does_not_guess(void **state)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };
 	_cleanup_(processes_done) struct processes lost = { 0 };
@@ -287,7 +287,7 @@ static void guesses_nothing(void **state)
 }
 
 /* The thread takes over the pid of the first one, which the kernel ended. */
-static void follows_exec_of_a_second_thread(void **state)
+static void follows_exec_by_a_second_thread(void **state)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };
 
@@ -301,7 +301,7 @@ static void follows_exec_of_a_second_thread(void **state)
 	assert_exited(&processes, 7, 2);
 }
 
-static void tells_tasks_of_one_pid_apart(void **state)
+static void distinguishes_tasks_with_the_same_pid(void **state)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };
 
@@ -333,14 +333,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exit_group_sends_no_signals),
-		cmocka_unit_test(tells_a_signal_that_terminates_at_once),
+		cmocka_unit_test(recognizes_signals_that_terminate_at_once),
 		cmocka_unit_test(counts_all_signals_of_a_process),
-		cmocka_unit_test(tells_kills_of_all_kinds),
-		cmocka_unit_test(tells_exits_without_exit_group),
-		cmocka_unit_test(a_signal_that_waits_ends_nobody_who_exits),
-		cmocka_unit_test(guesses_nothing),
-		cmocka_unit_test(follows_exec_of_a_second_thread),
-		cmocka_unit_test(tells_tasks_of_one_pid_apart),
+		cmocka_unit_test(recognizes_all_kinds_of_fatal_signals),
+		cmocka_unit_test(recognizes_exits_without_exit_group),
+		cmocka_unit_test(a_pending_signal_does_not_end_an_exiting_process),
+		cmocka_unit_test(does_not_guess),
+		cmocka_unit_test(follows_exec_by_a_second_thread),
+		cmocka_unit_test(distinguishes_tasks_with_the_same_pid),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -116,7 +116,7 @@ static void check(struct bench *bench, const char *expected)
 }
 
 /* The rules of the kernel's handle_signal(). */
-static void knows_the_rules_of_handlers(void **state)
+static void follows_the_rules_of_handlers(void **state)
 {
 	struct bench bench;
 
@@ -134,7 +134,7 @@ static void knows_the_rules_of_handlers(void **state)
 }
 
 /* Another thread executed a program and took over the pid: the task ended. */
-static void ends_with_an_execution(void **state)
+static void ends_with_exec(void **state)
 {
 	struct decoded_event decoded = { .kind = DECODED_SYSCALL_EXIT };
 	struct decoded_event exec = { .kind = DECODED_EXEC };
@@ -185,7 +185,7 @@ static void ends_with_the_task(void **state)
 	check(&bench, "7 0 ended\n8 0 ended\n9 0 ended\n");
 }
 
-static void concludes_from_the_next_call(void **state)
+static void infers_from_the_next_call(void **state)
 {
 	struct bench bench;
 
@@ -211,7 +211,7 @@ static void concludes_from_the_next_call(void **state)
 		      "7 0 restarted\n7 0 restarted\n");
 }
 
-static void guesses_nothing(void **state)
+static void does_not_guess(void **state)
 {
 	struct bench bench;
 
@@ -259,12 +259,12 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_the_rules_of_handlers),
+		cmocka_unit_test(follows_the_rules_of_handlers),
 		cmocka_unit_test(restarts_without_a_handler),
 		cmocka_unit_test(ends_with_the_task),
-		cmocka_unit_test(ends_with_an_execution),
-		cmocka_unit_test(concludes_from_the_next_call),
-		cmocka_unit_test(guesses_nothing),
+		cmocka_unit_test(ends_with_exec),
+		cmocka_unit_test(infers_from_the_next_call),
+		cmocka_unit_test(does_not_guess),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -169,7 +169,7 @@ static const struct step usual[] = {
 	{ SWITCH, 200, 1, 7, 0, S }, { 0 },
 };
 
-static void tells_states(void **state)
+static void determines_states(void **state)
 {
 	check(usual, "idle * -100 cpu 0 to R\n"
 		     "7#0 * 100-120 cpu 0 to S\n"
@@ -192,7 +192,7 @@ static void tells_states(void **state)
  * 7 is reported as runnable when it goes to sleep; the second time, it is runnable; the third time,
  * it is preempted.
  */
-static void knows_sleep_that_is_shown_as_runnable(void **state)
+static void recognizes_sleep_reported_as_runnable(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 7, R },
@@ -229,7 +229,7 @@ static void knows_sleep_that_is_shown_as_runnable(void **state)
 }
 
 /* Between 125 and 185, with all earlier events. */
-static void clips_at_borders(void **state)
+static void clips_at_window_borders(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct task_states states = { .take = take, .data = &buf, .from = 125 };
@@ -251,7 +251,7 @@ static void clips_at_borders(void **state)
 }
 
 /* All information about the window comes from before it. */
-static void clips_at_both_borders(void **state)
+static void clips_at_both_window_borders(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct task_states states = { .take = take, .data = &buf, .from = 210 };
@@ -268,7 +268,7 @@ static void clips_at_both_borders(void **state)
 						      "8#1 D 210-230 and on cpu 1\n");
 }
 
-static void knows_nothing_of_before(void **state)
+static void earlier_states_are_unknown(void **state)
 {
 	static const struct step steps[] = {
 		/* It is unknown when this run began. */
@@ -291,7 +291,7 @@ static void knows_nothing_of_before(void **state)
 }
 
 /* The first events of 7 and 8 are wakeups; both were already running. */
-static void may_run_when_it_is_woken(void **state)
+static void a_woken_task_may_be_running(void **state)
 {
 	static const struct step steps[] = {
 		{ WAKING, 100, 1, 9, 7 },
@@ -323,7 +323,7 @@ static void may_run_when_it_is_woken(void **state)
 }
 
 /* 7 and 8 are woken. Later events show that 7 waited for a CPU, and 8 was on one. */
-static void decides_after_the_window(void **state)
+static void uses_events_after_the_window(void **state)
 {
 	static const struct step steps[] = {
 		{ WAKING, 100, 1, 9, 7 },
@@ -350,7 +350,7 @@ static void decides_after_the_window(void **state)
 }
 
 /* Events were lost on CPU 1. 7 and 8 are on CPU 0, where none were lost. */
-static void loss_makes_doubtful(void **state)
+static void lost_events_make_spans_doubtful(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 7, R },
@@ -387,7 +387,7 @@ static void loss_makes_doubtful(void **state)
 		     "10#3 S 300- cpu 1\n");
 }
 
-static void tells_who_wakes(void **state)
+static void identifies_wakers(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 7, 0, S },
@@ -452,7 +452,7 @@ static void tells_who_wakes(void **state)
  * A child is created and ends, and its pid is reused: first by another child, then by one whose
  * creation was lost.
  */
-static void tells_tasks_of_one_pid_apart(void **state)
+static void distinguishes_tasks_with_the_same_pid(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 7, R },
@@ -482,7 +482,7 @@ static void tells_tasks_of_one_pid_apart(void **state)
 }
 
 /* 8, a thread of 7, executes a program: it has the pid 7 afterwards. */
-static void follows_a_thread_that_executes(void **state)
+static void follows_exec_by_a_thread(void **state)
 {
 	/* The first thread has ended before. */
 	static const struct step gone[] = {
@@ -548,7 +548,7 @@ static void follows_a_thread_that_executes(void **state)
 }
 
 /* 7 seems to end while it waits. Events of another buffer, and unwanted ones. */
-static void contradictions_have_no_time(void **state)
+static void contradictory_spans_have_no_time(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 7, R },
@@ -614,7 +614,7 @@ static void check_halves(bool children, const char *expected)
 	task_states_done(&states);
 }
 
-static void knows_only_whom_it_follows(void **state)
+static void unrecorded_tasks_are_unknown(void **state)
 {
 	check_halves(true, "7#1 * 100-110 cpu 0 to S\n"
 			   "8#2 R 106-120 cpu 1\n"
@@ -638,7 +638,7 @@ static void knows_only_whom_it_follows(void **state)
  * 9 and 11 belong to the recorder: switches between them are not recorded, and 11 appears to be
  * still asleep.
  */
-static void knows_nothing_of_the_recorder(void **state)
+static void tasks_of_the_recorder_are_unknown(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 11, R }, { SWITCH, 110, 0, 11, 7, S },
@@ -673,7 +673,7 @@ static uint64_t count_missing(const struct step *steps, const struct followed *f
 }
 
 /* Switches of 8 are missing, as expected if it is not recorded, or if events were lost. */
-static void counts_switches_that_are_missing(void **state)
+static void counts_missing_switches(void **state)
 {
 	static const struct step filtered[] = {
 		{ SWITCH, 100, 0, 7, 8, S },
@@ -735,7 +735,7 @@ static void check_found(const struct step *steps, uint64_t missing)
 	followed_done(&followed);
 }
 
-static void finds_whom_it_follows(void **state)
+static void infers_recorded_tasks(void **state)
 {
 	/* The idle task was there before 9. */
 	static const struct step idle[] = {
@@ -799,7 +799,7 @@ static int find_one(void *arg)
 }
 
 /* A task that is on none of the recorded CPUs may run on another one. */
-static void knows_no_waits_of_some_cpus(void **state)
+static void waits_are_unknown_if_only_some_cpus_are_recorded(void **state)
 {
 	const struct followed followed = { .some_cpus = true };
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -834,7 +834,7 @@ static int run_halves(void *arg)
 }
 
 /* The ends of the call, of the interrupt and of task 9 were lost; 11 was merely filtered out. */
-static void forgets_what_may_be_over(void **state)
+static void drops_states_that_may_have_ended(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 7, R },
@@ -885,24 +885,24 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_states),
-		cmocka_unit_test(knows_sleep_that_is_shown_as_runnable),
-		cmocka_unit_test(clips_at_borders),
-		cmocka_unit_test(clips_at_both_borders),
-		cmocka_unit_test(decides_after_the_window),
-		cmocka_unit_test(knows_nothing_of_before),
-		cmocka_unit_test(may_run_when_it_is_woken),
-		cmocka_unit_test(loss_makes_doubtful),
-		cmocka_unit_test(tells_who_wakes),
-		cmocka_unit_test(tells_tasks_of_one_pid_apart),
-		cmocka_unit_test(follows_a_thread_that_executes),
-		cmocka_unit_test(contradictions_have_no_time),
-		cmocka_unit_test(knows_only_whom_it_follows),
-		cmocka_unit_test(knows_nothing_of_the_recorder),
-		cmocka_unit_test(counts_switches_that_are_missing),
-		cmocka_unit_test(finds_whom_it_follows),
-		cmocka_unit_test(knows_no_waits_of_some_cpus),
-		cmocka_unit_test(forgets_what_may_be_over),
+		cmocka_unit_test(determines_states),
+		cmocka_unit_test(recognizes_sleep_reported_as_runnable),
+		cmocka_unit_test(clips_at_window_borders),
+		cmocka_unit_test(clips_at_both_window_borders),
+		cmocka_unit_test(uses_events_after_the_window),
+		cmocka_unit_test(earlier_states_are_unknown),
+		cmocka_unit_test(a_woken_task_may_be_running),
+		cmocka_unit_test(lost_events_make_spans_doubtful),
+		cmocka_unit_test(identifies_wakers),
+		cmocka_unit_test(distinguishes_tasks_with_the_same_pid),
+		cmocka_unit_test(follows_exec_by_a_thread),
+		cmocka_unit_test(contradictory_spans_have_no_time),
+		cmocka_unit_test(unrecorded_tasks_are_unknown),
+		cmocka_unit_test(tasks_of_the_recorder_are_unknown),
+		cmocka_unit_test(counts_missing_switches),
+		cmocka_unit_test(infers_recorded_tasks),
+		cmocka_unit_test(waits_are_unknown_if_only_some_cpus_are_recorded),
+		cmocka_unit_test(drops_states_that_may_have_ended),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -80,7 +80,7 @@ static void a_task_is_created_once(void **state)
 			 1);
 }
 
-static void a_pid_is_used_again(void **state)
+static void pids_are_reused(void **state)
 {
 	/* The end was not recorded. */
 	assert_int_equal(TASKS_OF_7({ DECODED_FORK, 1, 7 }, { DECODED_FORK, 1, 7 }), 2);
@@ -98,7 +98,7 @@ static void a_pid_is_used_again(void **state)
 			 1);
 }
 
-static void idle_tasks_are_none(void **state)
+static void idle_tasks_are_not_tasks(void **state)
 {
 	assert_int_equal(number_after((const struct step[]){ { SWITCH, 0, 7 } }, 1, 0), -1);
 	assert_int_equal(number_after((const struct step[]){ { SWITCH, 0, 7 } }, 1, 8), -1);
@@ -128,7 +128,7 @@ static int keep(struct task_table *table, struct kept **list, size_t *n, size_t 
 	return before;
 }
 
-static void what_is_kept_is_of_one_task(void **state)
+static void data_belongs_to_one_task(void **state)
 {
 	struct task_table table = { 0 };
 	struct fathom_event event = { .pid = 7 };
@@ -184,9 +184,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_task_is_created_once),
-		cmocka_unit_test(a_pid_is_used_again),
-		cmocka_unit_test(idle_tasks_are_none),
-		cmocka_unit_test(what_is_kept_is_of_one_task),
+		cmocka_unit_test(pids_are_reused),
+		cmocka_unit_test(idle_tasks_are_not_tasks),
+		cmocka_unit_test(data_belongs_to_one_task),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -119,7 +119,7 @@ static const struct step usual[] = {
 	{ 0 },
 };
 
-static void each_moment_counts_once(void **state)
+static void each_instant_counts_once(void **state)
 {
 	static const uint64_t wanted[TIME_KINDS] = { 59, 61, 130, 60, 5 };
 	struct time_account account = { 0 };
@@ -162,7 +162,7 @@ static void each_moment_counts_once(void **state)
 	time_account_done(&account);
 }
 
-static void lost_events_make_no_times(void **state)
+static void lost_events_leave_no_times(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ },
@@ -192,7 +192,7 @@ static void lost_events_make_no_times(void **state)
  * Without system calls, tasks that call kernel functions count; between calls, they may be in the
  * program or in functions that were not recorded.
  */
-static void functions_are_enough(void **state)
+static void functions_suffice(void **state)
 {
 	static const struct step steps[] = {
 		{ DECODED_CALL, 100, 7, 0 },
@@ -214,7 +214,7 @@ static void functions_are_enough(void **state)
 }
 
 /* The recording begins during a system call: the task was in that call all the time. */
-static void the_end_of_a_call_tells_what_was_before(void **state)
+static void an_exit_reveals_the_state_before_it(void **state)
 {
 	static const struct step steps[] = {
 		{ DECODED_IRQ_ENTRY, 100, 7, 3 },
@@ -241,7 +241,7 @@ static void the_end_of_a_call_tells_what_was_before(void **state)
 }
 
 /* Because clocks differ slightly, it leaves a CPU after it has entered the next one. */
-static void a_task_moves_to_a_cpu_whose_clock_is_behind(void **state)
+static void tolerates_clocks_that_differ(void **state)
 {
 	static const struct step steps[] = {
 		{ EXIT, 100, 7, READ },
@@ -259,7 +259,7 @@ static void a_task_moves_to_a_cpu_whose_clock_is_behind(void **state)
 	time_account_done(&account);
 }
 
-static void the_beginning_of_a_call_tells_what_was_before(void **state)
+static void an_entry_reveals_the_state_before_it(void **state)
 {
 	static const struct step steps[] = {
 		{ DECODED_IRQ_ENTRY, 100, 7, 3 },
@@ -280,7 +280,7 @@ static void the_beginning_of_a_call_tells_what_was_before(void **state)
 }
 
 /* The same applies after a loss, and time without evidence stays unknown. */
-static void what_no_event_tells_is_unknown(void **state)
+static void time_without_evidence_is_unknown(void **state)
 {
 	static const struct step steps[] = {
 		{ EXIT, 100, 7, READ },
@@ -308,7 +308,7 @@ static void what_no_event_tells_is_unknown(void **state)
 /*
  * After a loss, it is unknown where the task is; its wakeup and next run show that it was asleep.
  */
-static void a_loss_hides_where_a_task_is(void **state)
+static void the_place_of_a_task_is_unknown_after_a_loss(void **state)
 {
 	static const struct step steps[] = {
 		{ EXIT, 100, 7, READ },
@@ -330,7 +330,7 @@ static void a_loss_hides_where_a_task_is(void **state)
 }
 
 /* It was asleep before the recording began, wakes up in it, and sleeps when it ends. */
-static void a_task_is_followed_from_the_beginning_to_the_end(void **state)
+static void a_recorded_task_is_accounted_for_from_start_to_end(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 8, SLEEPS, 0 },
@@ -371,7 +371,7 @@ static void a_task_is_followed_from_the_beginning_to_the_end(void **state)
 }
 
 /* If only entries or only exits of calls are recorded, the other end of each call is unknown. */
-static void half_of_the_events_of_calls_tell_nothing(void **state)
+static void entries_or_exits_alone_are_insufficient(void **state)
 {
 	static const struct step entries[] = {
 		{ SWITCH, 90, 0, RUNNABLE, 7 },
@@ -449,7 +449,7 @@ static void without_functions_a_fault_may_be_the_program(void **state)
 }
 
 /* The pid of an ended task is reused. */
-static void pids_are_used_again(void **state)
+static void handles_reused_pids(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ },
@@ -550,7 +550,7 @@ static void check_threads(const struct step *between, int32_t only, uint64_t fir
 	time_account_done(&account);
 }
 
-static void a_thread_that_executes_stays_one_task(void **state)
+static void a_thread_that_calls_exec_stays_one_task(void **state)
 {
 	/* The thread leaves its CPU with its new pid before the event. */
 	static const struct step away[] = {
@@ -637,7 +637,7 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 28, 32, 6, 9 });
 }
 
-static void a_first_thread_ends_with_another_pid(void **state)
+static void the_first_thread_exits_under_another_pid(void **state)
 {
 	/*
 	 * An interrupt reveals that the first thread has the pid of the other, which runs
@@ -670,7 +670,7 @@ static void a_first_thread_ends_with_another_pid(void **state)
 }
 
 /* The window ends after the first thread. */
-static void a_thread_that_executes_is_clipped(void **state)
+static void exec_by_a_thread_is_clipped(void **state)
 {
 	struct time_account account = { .clip = { 90, 155 } };
 	uint64_t sums[TIME_KINDS];
@@ -685,7 +685,7 @@ static void a_thread_that_executes_is_clipped(void **state)
 }
 
 /* No event shows when the first thread ends; the event is in two buffers. */
-static void a_thread_executes_without_switches(void **state)
+static void handles_exec_by_a_thread_without_switches(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, PAUSE },
@@ -708,7 +708,7 @@ static void a_thread_executes_without_switches(void **state)
 }
 
 /* Only the exit of the call shows it. */
-static void a_thread_executes_with_calls_alone(void **state)
+static void handles_exec_by_a_thread_with_system_calls_only(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, PAUSE },
@@ -775,7 +775,7 @@ static void random_steps(struct step *steps, size_t n, uint64_t *seed)
 	steps[n] = (struct step){ 0 };
 }
 
-static void sums_are_the_lives_of_tasks(void **state)
+static void sums_equal_task_lifetimes(void **state)
 {
 	struct step steps[400];
 	uint64_t seed = 1;
@@ -822,7 +822,7 @@ static int feed_gone(void *arg)
 	return r;
 }
 
-static void who_has_the_cpu_keeps_off_one_task(void **state)
+static void a_cpu_holder_delays_one_task(void **state)
 {
 	/* The runnable task is gone, and another one has its pid; 9 does nothing. */
 	static const struct step steps[] = {
@@ -839,7 +839,7 @@ static void who_has_the_cpu_keeps_off_one_task(void **state)
 	time_account_done(&account);
 }
 
-static void one_task_alone(void **state)
+static void can_be_limited_to_one_task(void **state)
 {
 	/* 7 waits for 8, and both act; 8 would also wait. */
 	static const struct step steps[] = {
@@ -912,7 +912,7 @@ static void a_window_is_clipped(void **state)
 }
 
 /* The trace continues after the window: a sleeping task stays asleep. */
-static void what_is_open_lasts_until_the_window_ends(void **state)
+static void open_states_last_until_the_window_ends(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ },
@@ -943,29 +943,29 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_moment_counts_once),
-		cmocka_unit_test(lost_events_make_no_times),
-		cmocka_unit_test(functions_are_enough),
-		cmocka_unit_test(who_has_the_cpu_keeps_off_one_task),
-		cmocka_unit_test(one_task_alone),
-		cmocka_unit_test(the_end_of_a_call_tells_what_was_before),
-		cmocka_unit_test(a_task_moves_to_a_cpu_whose_clock_is_behind),
-		cmocka_unit_test(the_beginning_of_a_call_tells_what_was_before),
-		cmocka_unit_test(what_no_event_tells_is_unknown),
-		cmocka_unit_test(a_loss_hides_where_a_task_is),
-		cmocka_unit_test(a_task_is_followed_from_the_beginning_to_the_end),
-		cmocka_unit_test(half_of_the_events_of_calls_tell_nothing),
+		cmocka_unit_test(each_instant_counts_once),
+		cmocka_unit_test(lost_events_leave_no_times),
+		cmocka_unit_test(functions_suffice),
+		cmocka_unit_test(a_cpu_holder_delays_one_task),
+		cmocka_unit_test(can_be_limited_to_one_task),
+		cmocka_unit_test(an_exit_reveals_the_state_before_it),
+		cmocka_unit_test(tolerates_clocks_that_differ),
+		cmocka_unit_test(an_entry_reveals_the_state_before_it),
+		cmocka_unit_test(time_without_evidence_is_unknown),
+		cmocka_unit_test(the_place_of_a_task_is_unknown_after_a_loss),
+		cmocka_unit_test(a_recorded_task_is_accounted_for_from_start_to_end),
+		cmocka_unit_test(entries_or_exits_alone_are_insufficient),
 		cmocka_unit_test(without_switches_sleep_may_be_work),
 		cmocka_unit_test(without_functions_a_fault_may_be_the_program),
-		cmocka_unit_test(pids_are_used_again),
-		cmocka_unit_test(a_thread_that_executes_stays_one_task),
-		cmocka_unit_test(a_first_thread_ends_with_another_pid),
-		cmocka_unit_test(a_thread_that_executes_is_clipped),
-		cmocka_unit_test(a_thread_executes_without_switches),
-		cmocka_unit_test(a_thread_executes_with_calls_alone),
-		cmocka_unit_test(sums_are_the_lives_of_tasks),
+		cmocka_unit_test(handles_reused_pids),
+		cmocka_unit_test(a_thread_that_calls_exec_stays_one_task),
+		cmocka_unit_test(the_first_thread_exits_under_another_pid),
+		cmocka_unit_test(exec_by_a_thread_is_clipped),
+		cmocka_unit_test(handles_exec_by_a_thread_without_switches),
+		cmocka_unit_test(handles_exec_by_a_thread_with_system_calls_only),
+		cmocka_unit_test(sums_equal_task_lifetimes),
 		cmocka_unit_test(a_window_is_clipped),
-		cmocka_unit_test(what_is_open_lasts_until_the_window_ends),
+		cmocka_unit_test(open_states_last_until_the_window_ends),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

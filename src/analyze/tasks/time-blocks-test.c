@@ -25,7 +25,7 @@ static struct time_average average_of(const struct time_blocks *blocks)
 	return time_blocks_average(blocks, &run);
 }
 
-static void knows_the_average(void **state)
+static void computes_the_average(void **state)
 {
 	struct time_blocks blocks = { 0 };
 	struct time_average average;
@@ -44,7 +44,7 @@ static void knows_the_average(void **state)
 }
 
 /* The same values with similar neighbors, which are much less significant. */
-static void neighbours_that_are_alike_say_less(void **state)
+static void correlated_neighbors_are_less_significant(void **state)
 {
 	struct time_blocks apart = { 0 }, together = { 0 };
 
@@ -59,7 +59,7 @@ static void neighbours_that_are_alike_say_less(void **state)
 }
 
 /* Order and division into parts do not matter, except for the width of windows. */
-static void parts_can_be_added(void **state)
+static void parts_can_be_merged(void **state)
 {
 	struct time_blocks whole = { 0 }, first = { 0 }, second = { 0 };
 	int r = fill(&whole, 1 << 20, 100000, 640, 7);
@@ -95,7 +95,7 @@ static void parts_can_be_added(void **state)
  * Eight groups, and one remaining call, which belongs to the last: sums of 2, -10, 10, … 10, and
  * -10 + 8.
  */
-static void what_is_left_over_is_no_group(void **state)
+static void a_remainder_is_not_a_group(void **state)
 {
 	struct time_block list[9] = { { .count = 10, .sum = 2 } };
 	struct time_blocks blocks = { .list = list, .n = 9, .shift = 10 };
@@ -108,7 +108,7 @@ static void what_is_left_over_is_no_group(void **state)
 }
 
 /* A file can contain any time. */
-static void survives_any_time(void **state)
+static void accepts_any_time(void **state)
 {
 	static const uint64_t times[] = { UINT64_MAX, 0, 1, UINT64_MAX - 1, 1ULL << 63, 77 };
 	struct time_blocks blocks = { 0 }, other = { 0 };
@@ -169,11 +169,11 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_the_average),
-		cmocka_unit_test(neighbours_that_are_alike_say_less),
-		cmocka_unit_test(parts_can_be_added),
-		cmocka_unit_test(what_is_left_over_is_no_group),
-		cmocka_unit_test(survives_any_time),
+		cmocka_unit_test(computes_the_average),
+		cmocka_unit_test(correlated_neighbors_are_less_significant),
+		cmocka_unit_test(parts_can_be_merged),
+		cmocka_unit_test(a_remainder_is_not_a_group),
+		cmocka_unit_test(accepts_any_time),
 		cmocka_unit_test(one_call_has_no_variance),
 		cmocka_unit_test(survives_failing_allocations),
 	};

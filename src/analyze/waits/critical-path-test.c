@@ -28,7 +28,7 @@ static void check_tiles(const struct critical_path *path, uint64_t start, uint64
 	assert_int_equal(sum, end - path->list[0].start);
 }
 
-static void adds_up(void **state)
+static void computes_sums(void **state)
 {
 	_cleanup_(critical_path_done) struct critical_path path = { 0 };
 
@@ -47,7 +47,7 @@ static void adds_up(void **state)
 	assert_int_equal(path.folded_below, 0);
 }
 
-static void folds_what_is_short(void **state)
+static void folds_short_segments(void **state)
 {
 	_cleanup_(critical_path_done) struct critical_path path = { 0 };
 
@@ -77,7 +77,7 @@ static void folds_what_is_short(void **state)
 }
 
 /* Different causes never have the same key. */
-static void tells_all_apart(void **state)
+static void causes_have_distinct_keys(void **state)
 {
 	static const struct critical_what kinds[] = {
 		{ .task = 1 },
@@ -107,7 +107,7 @@ static void tells_all_apart(void **state)
 	}
 }
 
-static void stays_small(void **state)
+static void is_bounded(void **state)
 {
 	_cleanup_(critical_path_done) struct critical_path path = { 0 };
 	uint64_t time = 1000, n = 5 * CRITICAL_SEGMENTS_MAX;
@@ -146,10 +146,10 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_up),
-		cmocka_unit_test(folds_what_is_short),
-		cmocka_unit_test(tells_all_apart),
-		cmocka_unit_test(stays_small),
+		cmocka_unit_test(computes_sums),
+		cmocka_unit_test(folds_short_segments),
+		cmocka_unit_test(causes_have_distinct_keys),
+		cmocka_unit_test(is_bounded),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -217,7 +217,7 @@ static const struct step chain[] = {
 	{ 0 },
 };
 
-static void follows_those_who_wake(void **state)
+static void follows_wakers(void **state)
 {
 	check(chain, 7,
 	      "100-110 7 runs\n"
@@ -237,7 +237,7 @@ static void follows_those_who_wake(void **state)
 }
 
 /* Between 130 and 205, the path does not depend on where the window begins and ends. */
-static void clips_at_borders(void **state)
+static void clips_at_window_borders(void **state)
 {
 	static const uint32_t followed[] = { 0 };
 	_cleanup_(critical_done) struct critical critical = { .followed = followed,
@@ -261,7 +261,7 @@ static void clips_at_borders(void **state)
 }
 
 /* Only 7 was recorded, so the activity of others is unknown. */
-static void knows_only_who_was_recorded(void **state)
+static void unrecorded_tasks_are_unknown(void **state)
 {
 	static const uint32_t followed[] = { 0 };
 	int32_t pids[] = { 7 };
@@ -283,7 +283,7 @@ static void knows_only_who_was_recorded(void **state)
 	}
 }
 
-static void knows_devices(void **state)
+static void recognizes_devices(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 7, R },
@@ -331,7 +331,7 @@ static void knows_devices(void **state)
 	      "230-240 7 idle waker\n");
 }
 
-static void knows_timers(void **state)
+static void recognizes_timers(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 7, R },
@@ -374,7 +374,7 @@ static void knows_timers(void **state)
 /*
  * A request issued by the task itself; then one issued for it by 9, which waits for a CPU first.
  */
-static void knows_disks(void **state)
+static void recognizes_disk_requests(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 7, R },
@@ -418,7 +418,7 @@ static void knows_disks(void **state)
 }
 
 /* 8 began to wait for 9 before 7 waits for 8, and returns on another CPU. */
-static void looks_at_the_wait_only(void **state)
+static void considers_only_the_wait_itself(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 7, R },
@@ -447,7 +447,7 @@ static void looks_at_the_wait_only(void **state)
 	      "200-210 7 runs\n");
 }
 
-static void invents_nothing(void **state)
+static void does_not_guess(void **state)
 {
 	static const struct step lost[] = {
 		{ SWITCH, 100, 0, 0, 7, R }, { SWITCH, 101, 1, 0, 8, R },
@@ -494,7 +494,7 @@ static void invents_nothing(void **state)
 }
 
 /* A task that existed before the first event either waited or ran. */
-static void knows_the_begin(void **state)
+static void infers_initial_states(void **state)
 {
 	static const struct step waits[] = {
 		{ OTHER, 100, 0, 8 },	     { SWITCH, 110, 0, 8, 9, S }, { WAKING, 120, 0, 9, 7 },
@@ -554,7 +554,7 @@ static const struct step family[] = {
 	{ SWITCH, 170, 0, 6, 0, X }, { OTHER, 180 },	       { 0 },
 };
 
-static void follows_makers(void **state)
+static void follows_parents(void **state)
 {
 	static const char all[] = "100-110 6 runs\n"
 				  " 110-115 6 runs\n"
@@ -583,7 +583,7 @@ static void follows_makers(void **state)
 }
 
 /* Without a fork event, the first wakeup shows the parent. */
-static void knows_who_was_made(void **state)
+static void recognizes_new_tasks_by_their_wakeup(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 6, R },
@@ -606,7 +606,7 @@ static void knows_who_was_made(void **state)
 	      "180-190 6 not over\n");
 }
 
-static void knows_functions(void **state)
+static void names_functions(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 0, 0, 7, R },	 { FUNC, 110, 0, 7, 0x1000 },
@@ -627,7 +627,7 @@ static void knows_functions(void **state)
 }
 
 /* Each waits for the next one, at the same time. */
-static void chains_end(void **state)
+static void chains_are_finite(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct step steps[2 * 60 + 3] = { 0 };
@@ -644,7 +644,7 @@ static void chains_end(void **state)
 	assert_non_null(deepest);
 }
 
-static void forgets_when_there_is_too_much(void **state)
+static void drops_a_full_log(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	static const struct step steps[] = {
@@ -701,20 +701,20 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(follows_those_who_wake),
-		cmocka_unit_test(clips_at_borders),
-		cmocka_unit_test(knows_only_who_was_recorded),
-		cmocka_unit_test(knows_devices),
-		cmocka_unit_test(knows_timers),
-		cmocka_unit_test(knows_disks),
-		cmocka_unit_test(looks_at_the_wait_only),
-		cmocka_unit_test(invents_nothing),
-		cmocka_unit_test(knows_the_begin),
-		cmocka_unit_test(follows_makers),
-		cmocka_unit_test(knows_who_was_made),
-		cmocka_unit_test(knows_functions),
-		cmocka_unit_test(chains_end),
-		cmocka_unit_test(forgets_when_there_is_too_much),
+		cmocka_unit_test(follows_wakers),
+		cmocka_unit_test(clips_at_window_borders),
+		cmocka_unit_test(unrecorded_tasks_are_unknown),
+		cmocka_unit_test(recognizes_devices),
+		cmocka_unit_test(recognizes_timers),
+		cmocka_unit_test(recognizes_disk_requests),
+		cmocka_unit_test(considers_only_the_wait_itself),
+		cmocka_unit_test(does_not_guess),
+		cmocka_unit_test(infers_initial_states),
+		cmocka_unit_test(follows_parents),
+		cmocka_unit_test(recognizes_new_tasks_by_their_wakeup),
+		cmocka_unit_test(names_functions),
+		cmocka_unit_test(chains_are_finite),
+		cmocka_unit_test(drops_a_full_log),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

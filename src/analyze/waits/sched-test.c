@@ -64,7 +64,7 @@ static int take_all(struct sched *sched)
 	return sched->nomem ? -ENOMEM : 0;
 }
 
-static void adds_up(void **state)
+static void computes_sums(void **state)
 {
 	struct sched sched = { 0 };
 
@@ -128,7 +128,7 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_up),
+		cmocka_unit_test(computes_sums),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

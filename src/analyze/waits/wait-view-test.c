@@ -47,7 +47,7 @@ static void check_order(enum wait_order order, uint32_t first, uint32_t second, 
 	waits_done(&waits);
 }
 
-static void has_an_order(void **state)
+static void sorts(void **state)
 {
 	check_order(WAITS_BY_TOTAL, 1, 0, 2);
 	check_order(WAITS_BY_COUNT, 0, 1, 2);
@@ -55,7 +55,7 @@ static void has_an_order(void **state)
 	check_order(WAITS_BY_NAME, 2, 0, 1);
 }
 
-static void adds_up_by_place(void **state)
+static void sums_by_place(void **state)
 {
 	struct waits waits = { 0 };
 	struct wait_view view = { 0 };
@@ -106,8 +106,8 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_an_order),
-		cmocka_unit_test(adds_up_by_place),
+		cmocka_unit_test(sorts),
+		cmocka_unit_test(sums_by_place),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -42,7 +42,7 @@ static const struct task_span usual[] = {
 	{ .task = 0, S, SPAN_CLIPPED, .start = 50, .end = 70, .syscall = READ, BY(1) },
 };
 
-static void tells_waits_apart(void **state)
+static void distinguishes_waits(void **state)
 {
 	static const uint64_t totals[] = { 80, 1, 2, 4, 8, 16, 32, 64, 128 };
 	struct waits waits = { 0 };
@@ -117,7 +117,7 @@ static void follows_chains(void **state)
 	waits_done(&waits);
 }
 
-static void chains_end(void **state)
+static void chains_are_finite(void **state)
 {
 	struct waits waits = { .max_chains = 1 };
 
@@ -150,9 +150,9 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_waits_apart),
+		cmocka_unit_test(distinguishes_waits),
 		cmocka_unit_test(follows_chains),
-		cmocka_unit_test(chains_end),
+		cmocka_unit_test(chains_are_finite),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -129,7 +129,7 @@ static void expect_steps(const struct step *steps, size_t n, int error, const ch
 
 #define expect(steps, error, expected) expect_steps(steps, ARRAY_SIZE(steps), error, expected)
 
-static void finds_the_deepest(void **state)
+static void finds_the_innermost_function(void **state)
 {
 	static const struct step steps[] = {
 		CALL(0, SYS),
@@ -160,7 +160,7 @@ static void a_function_may_have_no_name(void **state)
 }
 
 /* The first attempt ends with another error, and is repeated. */
-static void what_was_tried_again_is_not_the_cause(void **state)
+static void a_retried_attempt_is_not_the_cause(void **state)
 {
 	static const struct step steps[] = {
 		CALL(0, SYS),	       CALL(1, WALK),
@@ -172,7 +172,7 @@ static void what_was_tried_again_is_not_the_cause(void **state)
 	expect(steps, EACCES, "sys 13 > walk 13");
 }
 
-static void what_a_function_keeps_to_itself_is_not_the_cause(void **state)
+static void a_handled_error_is_not_the_cause(void **state)
 {
 	static const struct step steps[] = {
 		CALL(0, SYS),	     CALL(1, WALK),
@@ -183,7 +183,7 @@ static void what_a_function_keeps_to_itself_is_not_the_cause(void **state)
 	expect(steps, ENOENT, "sys 2");
 }
 
-static void of_two_the_later_counts(void **state)
+static void the_later_of_two_errors_counts(void **state)
 {
 	static const struct step steps[] = {
 		CALL(0, SYS),
@@ -197,7 +197,7 @@ static void of_two_the_later_counts(void **state)
 	expect(steps, ENOENT, "sys 2 > permission 2");
 }
 
-static void looks_through_what_is_not_known(void **state)
+static void passes_errors_through_unknown_functions(void **state)
 {
 	static const struct step steps[] = {
 		CALL(0, SYS),	       CALL(1, WALK),	     CALL(2, CHECK),
@@ -211,7 +211,7 @@ static void looks_through_what_is_not_known(void **state)
 }
 
 /* The function that checks the capability decides, unless only the check was recorded. */
-static void answers_are_not_the_cause(void **state)
+static void checks_are_not_the_cause(void **state)
 {
 	static const struct step steps[] = {
 		CALL(0, SYS),	      CALL(1, CAPABLE),
@@ -233,7 +233,7 @@ static void answers_are_not_the_cause(void **state)
 }
 
 /* Path walking is called with the error of the previous step, and returns it. */
-static void who_hands_on_an_argument_is_not_the_cause(void **state)
+static void returning_an_error_argument_is_not_the_cause(void **state)
 {
 	static const struct step handed[] = {
 		CALL(0, SYS),
@@ -256,7 +256,7 @@ static void who_hands_on_an_argument_is_not_the_cause(void **state)
 	expect(own, ENOENT, "sys 2 > pass 2 (check -1)");
 }
 
-static void errors_go_through_pointers(void **state)
+static void follows_errors_through_pointers(void **state)
 {
 	static const struct step pointer[] = {
 		CALL(0, SYS),	       CALL(1, FIND),	CALL(2, WALK),
@@ -272,7 +272,7 @@ static void errors_go_through_pointers(void **state)
 }
 
 /* "Is it sticky?" True means refused. */
-static void a_yes_can_be_a_no(void **state)
+static void true_can_mean_refusal(void **state)
 {
 	static const struct step yes[] = {
 		CALL(0, SYS),	   CALL(1, WALK),	 CALL(2, STICKY),
@@ -288,7 +288,7 @@ static void a_yes_can_be_a_no(void **state)
 }
 
 /* A filter returns -1, and the program gets the error set in the filter's rules. */
-static void the_program_gets_another_error(void **state)
+static void the_program_may_get_another_error(void **state)
 {
 	static const struct step filtered[] = {
 		CALL(0, SYS),	  CALL(1, FILTER),    CALL(2, CHECK),
@@ -327,7 +327,7 @@ static void interrupts_are_not_the_cause(void **state)
 	expect(steps, EACCES, "sys 13");
 }
 
-static void does_not_guess_behind_lost_events(void **state)
+static void does_not_guess_after_lost_events(void **state)
 {
 	static const struct step steps[] = {
 		CALL(0, SYS),
@@ -402,7 +402,7 @@ static void lost_samples_do_not_matter(void **state)
 }
 
 /* An answer in a message: the call continues, and will succeed. */
-static void an_error_can_be_asked_for_inside(void **state)
+static void errors_can_be_queried_during_the_call(void **state)
 {
 	static const struct step steps[] = { CALL(0, SYS), CALL(1, WALK), CALL(2, PERMISSION),
 					     END(2, PERMISSION, -EACCES) };
@@ -427,7 +427,7 @@ static void an_error_can_be_asked_for_inside(void **state)
 	kallsyms_done(&kallsyms);
 }
 
-static void each_request_has_its_own(void **state)
+static void each_request_has_its_own_error(void **state)
 {
 	static const struct step first[] = { CALL(0, SYS), CALL(1, WALK), END(1, WALK, -EACCES) };
 	static const struct step second[] = { CALL(1, PERMISSION), END(1, PERMISSION, -EACCES) };
@@ -451,7 +451,7 @@ static void each_request_has_its_own(void **state)
 	kallsyms_done(&kallsyms);
 }
 
-static void forgets_with_the_next_call(void **state)
+static void the_next_call_discards_errors(void **state)
 {
 	static const struct step steps[] = {
 		CALL(0, SYS), END(0, SYS, -EACCES), { DECODED_SYSCALL_EXIT },
@@ -464,27 +464,27 @@ static void forgets_with_the_next_call(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_the_deepest),
+		cmocka_unit_test(finds_the_innermost_function),
 		cmocka_unit_test(a_function_may_have_no_name),
-		cmocka_unit_test(what_was_tried_again_is_not_the_cause),
-		cmocka_unit_test(what_a_function_keeps_to_itself_is_not_the_cause),
-		cmocka_unit_test(of_two_the_later_counts),
-		cmocka_unit_test(looks_through_what_is_not_known),
-		cmocka_unit_test(answers_are_not_the_cause),
-		cmocka_unit_test(who_hands_on_an_argument_is_not_the_cause),
-		cmocka_unit_test(errors_go_through_pointers),
-		cmocka_unit_test(a_yes_can_be_a_no),
-		cmocka_unit_test(the_program_gets_another_error),
+		cmocka_unit_test(a_retried_attempt_is_not_the_cause),
+		cmocka_unit_test(a_handled_error_is_not_the_cause),
+		cmocka_unit_test(the_later_of_two_errors_counts),
+		cmocka_unit_test(passes_errors_through_unknown_functions),
+		cmocka_unit_test(checks_are_not_the_cause),
+		cmocka_unit_test(returning_an_error_argument_is_not_the_cause),
+		cmocka_unit_test(follows_errors_through_pointers),
+		cmocka_unit_test(true_can_mean_refusal),
+		cmocka_unit_test(the_program_may_get_another_error),
 		cmocka_unit_test(follows_errors_that_change),
 		cmocka_unit_test(interrupts_are_not_the_cause),
-		cmocka_unit_test(does_not_guess_behind_lost_events),
+		cmocka_unit_test(does_not_guess_after_lost_events),
 		cmocka_unit_test(an_interrupt_may_come_before_the_exit),
 		cmocka_unit_test(an_exit_from_another_function_proves_a_gap),
 		cmocka_unit_test(an_earlier_gap_elsewhere_does_not_matter),
 		cmocka_unit_test(lost_samples_do_not_matter),
-		cmocka_unit_test(an_error_can_be_asked_for_inside),
-		cmocka_unit_test(each_request_has_its_own),
-		cmocka_unit_test(forgets_with_the_next_call),
+		cmocka_unit_test(errors_can_be_queried_during_the_call),
+		cmocka_unit_test(each_request_has_its_own_error),
+		cmocka_unit_test(the_next_call_discards_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void expect(const char *path, int error, const char *inner, const char *e
 		assert_string_equal(answer, expected);
 }
 
-static void the_innermost_place_counts(void **state)
+static void the_innermost_function_decides(void **state)
 {
 	expect("/dev/x", EACCES, "inner_one", "the inner");
 	expect("/dev/x", EACCES, "unknown", "the outer");
@@ -72,7 +72,7 @@ static void signals_have_causes(void **state)
 	}
 }
 
-static void the_rules_of_the_program_are_good(void **state)
+static void the_built_in_rules_are_valid(void **state)
 {
 	static const struct {
 		const char *path, *inner, *expected;
@@ -103,9 +103,9 @@ static void the_rules_of_the_program_are_good(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_innermost_place_counts),
+		cmocka_unit_test(the_innermost_function_decides),
 		cmocka_unit_test(signals_have_causes),
-		cmocka_unit_test(the_rules_of_the_program_are_good),
+		cmocka_unit_test(the_built_in_rules_are_valid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,7 +92,7 @@ static void done(struct bench *bench)
 	evidences_done(&bench->failures.evidences);
 }
 
-static void what_is_found_elsewhere_does_not_matter(void **state)
+static void a_file_found_elsewhere_does_not_matter(void **state)
 {
 	struct bench bench = { 0 };
 	size_t place = fails(&bench, "openat", "/lib/tls/libx.so", ENOENT);
@@ -107,7 +107,7 @@ static void what_is_found_elsewhere_does_not_matter(void **state)
 	done(&bench);
 }
 
-static void what_is_refused_can_succeed_in_another_way(void **state)
+static void a_refused_request_may_succeed_in_another_way(void **state)
 {
 	struct bench bench = { 0 };
 	size_t place = fails(&bench, "openat", "file", EACCES);
@@ -119,7 +119,7 @@ static void what_is_refused_can_succeed_in_another_way(void **state)
 	done(&bench);
 }
 
-static void rules_say_what_programs_expect(void **state)
+static void rules_define_expected_failures(void **state)
 {
 	static const char text[] =
 		"expected ENOENT EACCES: access:/etc/ld.so.*\nexpected ESPIPE: lseek\n";
@@ -136,7 +136,7 @@ static void rules_say_what_programs_expect(void **state)
 	meanings_free(meanings);
 }
 
-static void a_message_names_the_error_and_the_file(void **state)
+static void a_message_with_error_and_file_is_evidence(void **state)
 {
 	struct bench bench = { 0 };
 	size_t a = fails(&bench, "openat", "/tmp/a-file", ENOENT);
@@ -158,7 +158,7 @@ static void a_message_names_the_error_and_the_file(void **state)
 	done(&bench);
 }
 
-static void of_a_message_without_evidence_the_ends_are_kept(void **state)
+static void keeps_first_and_last_line_without_evidence(void **state)
 {
 	struct bench bench = { 0 };
 	const char *last = NULL, *first;
@@ -171,7 +171,7 @@ static void of_a_message_without_evidence_the_ends_are_kept(void **state)
 	done(&bench);
 }
 
-static void a_part_of_a_name_is_another_name(void **state)
+static void partial_names_do_not_match(void **state)
 {
 	struct bench bench = { 0 };
 	size_t place = fails(&bench, "openat", "lib", EACCES);
@@ -185,7 +185,7 @@ static void a_part_of_a_name_is_another_name(void **state)
 	done(&bench);
 }
 
-static void other_words_come_right_after_the_failure(void **state)
+static void other_messages_must_follow_the_failure_directly(void **state)
 {
 	struct bench bench = { 0 };
 	size_t early = fails(&bench, "openat", "early", EACCES), place;
@@ -199,7 +199,7 @@ static void other_words_come_right_after_the_failure(void **state)
 	done(&bench);
 }
 
-static void who_goes_on_has_not_failed(void **state)
+static void a_program_that_continues_has_not_failed(void **state)
 {
 	struct bench bench = { 0 };
 	size_t place = fails(&bench, "openat", "optional", ENOENT);
@@ -212,7 +212,7 @@ static void who_goes_on_has_not_failed(void **state)
 	done(&bench);
 }
 
-static void the_last_failure_explains_a_bad_end(void **state)
+static void the_last_failure_explains_an_error_exit(void **state)
 {
 	struct bench good = { 0 }, bad = { 0 };
 	size_t place = fails(&good, "openat", "file", ENOENT);
@@ -244,7 +244,7 @@ static void touches(struct bench *bench, const char *event_name, uint64_t addres
 	touches_so(bench, event_name, address, 0);
 }
 
-static void a_weaker_attempt_is_not_the_cause(void **state)
+static void a_fallback_is_not_the_cause(void **state)
 {
 	struct bench bench = { 0 };
 	size_t place = fails(&bench, "openat", "dir/data.db", EACCES);
@@ -266,7 +266,7 @@ static void survives(struct bench *bench, struct failure_set *set, const char *n
 	bench->failures.evidences.shared = set;
 }
 
-static void what_another_command_survives_does_not_matter(void **state)
+static void a_failure_shared_with_a_successful_run_does_not_matter(void **state)
 {
 	struct bench bench = { 0 };
 	struct failure_set set = { 0 };
@@ -285,7 +285,7 @@ static void what_another_command_survives_does_not_matter(void **state)
 	failure_set_done(&set);
 }
 
-static void another_call_error_or_object_is_not_shared(void **state)
+static void shared_failures_have_equal_call_error_and_object(void **state)
 {
 	char by_pid[] = "kill(77, SIGTERM)", by_pointer[] = "wait4(-1, 0x7ffc0, 0, NULL)";
 	struct bench bench = { 0 };
@@ -309,7 +309,7 @@ static void another_call_error_or_object_is_not_shared(void **state)
 	failure_set_done(&set);
 }
 
-static void words_are_stronger_than_another_command(void **state)
+static void messages_outweigh_the_comparison(void **state)
 {
 	struct bench bench = { 0 };
 	struct failure_set set = { 0 };
@@ -328,7 +328,7 @@ static void words_are_stronger_than_another_command(void **state)
 }
 
 /* The object is unknown, so only the text of the error counts. */
-static void words_without_an_object_are_enough_where_none_is_known(void **state)
+static void the_error_text_suffices_if_the_object_is_unknown(void **state)
 {
 	char text[] = "setuid(0)";
 	struct bench bench = { .text = text };
@@ -357,7 +357,7 @@ static void gets_signal(struct bench *bench, int32_t pid, int32_t number, int32_
 	evidences_feed(&bench->failures.evidences, &decoded);
 }
 
-static void the_page_of_a_signal_is_known(void **state)
+static void knows_the_page_of_a_signal(void **state)
 {
 	struct bench bench = { 0 };
 	struct evidence_page page;
@@ -373,7 +373,7 @@ static void the_page_of_a_signal_is_known(void **state)
 	done(&bench);
 }
 
-static void what_was_done_with_the_page_is_known(void **state)
+static void knows_the_access_to_the_page(void **state)
 {
 	static const struct {
 		uint64_t error;
@@ -451,7 +451,7 @@ static void expect_place(const struct bench *bench, int32_t number, uint64_t add
 		assert_true(!address && !stack);
 }
 
-static void where_a_signal_was_got_is_known(void **state)
+static void knows_the_stack_of_a_signal(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -468,7 +468,7 @@ static void where_a_signal_was_got_is_known(void **state)
 	done(&bench);
 }
 
-static void a_signal_from_others_is_got_where_it_is_delivered(void **state)
+static void a_signal_from_another_process_has_the_stack_of_its_delivery(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -481,7 +481,7 @@ static void a_signal_from_others_is_got_where_it_is_delivered(void **state)
 }
 
 /* A handler continued. */
-static void a_later_stack_is_not_that_of_the_signal(void **state)
+static void a_later_stack_does_not_belong_to_the_signal(void **state)
 {
 	struct bench bench = { 0 };
 	static struct event_format format = { .system = "syscalls", .name = "sys_enter_read" };
@@ -572,27 +572,27 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_found_elsewhere_does_not_matter),
-		cmocka_unit_test(what_is_refused_can_succeed_in_another_way),
-		cmocka_unit_test(rules_say_what_programs_expect),
-		cmocka_unit_test(a_message_names_the_error_and_the_file),
-		cmocka_unit_test(of_a_message_without_evidence_the_ends_are_kept),
-		cmocka_unit_test(a_part_of_a_name_is_another_name),
-		cmocka_unit_test(other_words_come_right_after_the_failure),
-		cmocka_unit_test(who_goes_on_has_not_failed),
-		cmocka_unit_test(the_last_failure_explains_a_bad_end),
-		cmocka_unit_test(a_weaker_attempt_is_not_the_cause),
-		cmocka_unit_test(what_another_command_survives_does_not_matter),
-		cmocka_unit_test(another_call_error_or_object_is_not_shared),
-		cmocka_unit_test(words_are_stronger_than_another_command),
-		cmocka_unit_test(words_without_an_object_are_enough_where_none_is_known),
-		cmocka_unit_test(the_page_of_a_signal_is_known),
+		cmocka_unit_test(a_file_found_elsewhere_does_not_matter),
+		cmocka_unit_test(a_refused_request_may_succeed_in_another_way),
+		cmocka_unit_test(rules_define_expected_failures),
+		cmocka_unit_test(a_message_with_error_and_file_is_evidence),
+		cmocka_unit_test(keeps_first_and_last_line_without_evidence),
+		cmocka_unit_test(partial_names_do_not_match),
+		cmocka_unit_test(other_messages_must_follow_the_failure_directly),
+		cmocka_unit_test(a_program_that_continues_has_not_failed),
+		cmocka_unit_test(the_last_failure_explains_an_error_exit),
+		cmocka_unit_test(a_fallback_is_not_the_cause),
+		cmocka_unit_test(a_failure_shared_with_a_successful_run_does_not_matter),
+		cmocka_unit_test(shared_failures_have_equal_call_error_and_object),
+		cmocka_unit_test(messages_outweigh_the_comparison),
+		cmocka_unit_test(the_error_text_suffices_if_the_object_is_unknown),
+		cmocka_unit_test(knows_the_page_of_a_signal),
 		cmocka_unit_test(the_page_of_a_signal_is_not_guessed),
 		cmocka_unit_test(only_x86_has_general_protection_faults),
-		cmocka_unit_test(what_was_done_with_the_page_is_known),
-		cmocka_unit_test(where_a_signal_was_got_is_known),
-		cmocka_unit_test(a_signal_from_others_is_got_where_it_is_delivered),
-		cmocka_unit_test(a_later_stack_is_not_that_of_the_signal),
+		cmocka_unit_test(knows_the_access_to_the_page),
+		cmocka_unit_test(knows_the_stack_of_a_signal),
+		cmocka_unit_test(a_signal_from_another_process_has_the_stack_of_its_delivery),
+		cmocka_unit_test(a_later_stack_does_not_belong_to_the_signal),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -157,7 +157,7 @@ static void look_around(struct bench *bench, int32_t pid)
 	fails(bench, pid, "sys_exit_ioctl", ENOTTY);
 }
 
-static void what_the_program_tells_matters_most(void **state)
+static void messages_of_the_program_matter_most(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -173,7 +173,7 @@ static void what_the_program_tells_matters_most(void **state)
 	failures_done(&bench.failures);
 }
 
-static void then_the_last_before_a_bad_end(void **state)
+static void then_the_last_failure_before_an_error_exit(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -186,7 +186,7 @@ static void then_the_last_before_a_bad_end(void **state)
 	failures_done(&bench.failures);
 }
 
-static void nothing_matters_after_a_good_end(void **state)
+static void nothing_matters_after_success(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -197,7 +197,7 @@ static void nothing_matters_after_a_good_end(void **state)
 }
 
 /* A shell whose last command succeeded, and a failure that another one reported. */
-static void but_what_was_written_does(void **state)
+static void except_failures_in_messages(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -210,7 +210,7 @@ static void but_what_was_written_does(void **state)
 	failures_done(&bench.failures);
 }
 
-static void some_can_be_chosen(void **state)
+static void can_be_selected(void **state)
 {
 	static const char *const calls[] = { "access", "mkdir" };
 	static const int errors[] = { ENOENT, EROFS };
@@ -235,7 +235,7 @@ static void some_can_be_chosen(void **state)
 }
 
 /* Failures that matter are kept, no matter how many follow. */
-static void remembers_what_matters(void **state)
+static void keeps_failures_that_matter(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -248,7 +248,7 @@ static void remembers_what_matters(void **state)
 	failures_done(&bench.failures);
 }
 
-static void the_stack_comes_behind_the_end(void **state)
+static void the_stack_may_follow_the_exit(void **state)
 {
 	struct bench bench = { 0 };
 	const struct failure *found;
@@ -272,7 +272,7 @@ static void the_stack_comes_behind_the_end(void **state)
 }
 
 /* If there are only numbers, they count. */
-static void numbers_are_enough(void **state)
+static void call_numbers_suffice(void **state)
 {
 	struct bench bench = { 0 };
 
@@ -298,7 +298,7 @@ static void survives_failing_allocations(void **state)
 }
 
 /* A stack recorded in a later call is not that of the failed one. */
-static void a_later_stack_is_another_s(void **state)
+static void a_later_stack_belongs_to_another_call(void **state)
 {
 	struct bench bench = { 0 };
 	const struct failures *failures = &bench.failures;
@@ -320,15 +320,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(interrupted_calls_fail_with_eintr),
-		cmocka_unit_test(what_the_program_tells_matters_most),
-		cmocka_unit_test(then_the_last_before_a_bad_end),
-		cmocka_unit_test(nothing_matters_after_a_good_end),
-		cmocka_unit_test(but_what_was_written_does),
-		cmocka_unit_test(some_can_be_chosen),
-		cmocka_unit_test(remembers_what_matters),
-		cmocka_unit_test(the_stack_comes_behind_the_end),
-		cmocka_unit_test(numbers_are_enough),
-		cmocka_unit_test(a_later_stack_is_another_s),
+		cmocka_unit_test(messages_of_the_program_matter_most),
+		cmocka_unit_test(then_the_last_failure_before_an_error_exit),
+		cmocka_unit_test(nothing_matters_after_success),
+		cmocka_unit_test(except_failures_in_messages),
+		cmocka_unit_test(can_be_selected),
+		cmocka_unit_test(keeps_failures_that_matter),
+		cmocka_unit_test(the_stack_may_follow_the_exit),
+		cmocka_unit_test(call_numbers_suffice),
+		cmocka_unit_test(a_later_stack_belongs_to_another_call),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -55,7 +55,7 @@ static void reads_rules(void **state)
 	assert_string_equal(meanings_becomes(meanings, EACCES, EACCES), "");
 }
 
-static void says_what_is_wrong(void **state)
+static void reports_errors(void **state)
 {
 	static const struct {
 		const char *text, *message;
@@ -79,7 +79,7 @@ static void says_what_is_wrong(void **state)
 	}
 }
 
-static void the_rules_of_the_program_are_good(void **state)
+static void the_built_in_rules_are_valid(void **state)
 {
 	struct fathom_err err = { 0 };
 	_cleanup_(meanings_free_p) struct meanings *meanings = NULL;
@@ -98,8 +98,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_rules),
-		cmocka_unit_test(says_what_is_wrong),
-		cmocka_unit_test(the_rules_of_the_program_are_good),
+		cmocka_unit_test(reports_errors),
+		cmocka_unit_test(the_built_in_rules_are_valid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static int status_of(bool guarded)
 	return status;
 }
 
-static void what_is_gone_reads_as_zeros(void **state)
+static void truncated_pages_read_as_zeros(void **state)
 {
 	int status = status_of(true);
 
@@ -53,7 +53,7 @@ static void what_is_gone_reads_as_zeros(void **state)
 }
 
 /* Faults outside guarded files still kill the process. */
-static void others_are_not_hidden(void **state)
+static void other_bus_errors_are_not_hidden(void **state)
 {
 	int status = status_of(false);
 
@@ -64,8 +64,8 @@ static void others_are_not_hidden(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_gone_reads_as_zeros),
-		cmocka_unit_test(others_are_not_hidden),
+		cmocka_unit_test(truncated_pages_read_as_zeros),
+		cmocka_unit_test(other_bus_errors_are_not_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

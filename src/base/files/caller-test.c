@@ -77,7 +77,7 @@ static void check_distrust(void)
 	assert_false(caller_trusts(&st));
 }
 
-static void test_files_of_others_are_not_trusted(void **state)
+static void test_files_of_other_users_are_not_trusted(void **state)
 {
 	struct stat st = { .st_uid = 7, .st_mode = S_IFREG | 0666 };
 
@@ -122,7 +122,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_caller_is_checked),
-		cmocka_unit_test(test_files_of_others_are_not_trusted),
+		cmocka_unit_test(test_files_of_other_users_are_not_trusted),
 		cmocka_unit_test(test_only_regular_files_are_opened),
 	};
 

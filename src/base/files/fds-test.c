@@ -44,7 +44,7 @@ static int close_some(void)
 	return fcntl(5, F_GETFD) < 0 && fcntl(900, F_GETFD) < 0 ? 0 : 2;
 }
 
-static void test_those_above_are_closed(void **state)
+static void test_higher_descriptors_are_closed(void **state)
 {
 	assert_int_equal(in_child(close_some), 0);
 }
@@ -53,7 +53,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_standard_descriptors_are_open),
-		cmocka_unit_test(test_those_above_are_closed),
+		cmocka_unit_test(test_higher_descriptors_are_closed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "temp-file.h"
 
-static void reads_what_was_written(void **state)
+static void reads_written_data(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	char line[8];
@@ -26,7 +26,7 @@ static void reads_a_file_without_a_size(void **state)
 		assert_non_null(strstr(strbuf_str(&buf), "Pid:"));
 }
 
-static void says_why_not(void **state)
+static void reports_the_reason(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	char line[8];
@@ -37,7 +37,7 @@ static void says_why_not(void **state)
 	assert_int_equal(file_read(AT_FDCWD, "/", &buf), -EISDIR);
 }
 
-static void writes_all_or_only_empties(void **state)
+static void writes_all_or_truncates(void **state)
 {
 	char line[16];
 
@@ -65,10 +65,10 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_was_written),
+		cmocka_unit_test(reads_written_data),
 		cmocka_unit_test(reads_a_file_without_a_size),
-		cmocka_unit_test(says_why_not),
-		cmocka_unit_test(writes_all_or_only_empties),
+		cmocka_unit_test(reports_the_reason),
+		cmocka_unit_test(writes_all_or_truncates),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -72,7 +72,7 @@ static int run(void *arg)
 	return request->commit ? new_file_commit(&file, NULL) : 0;
 }
 
-static void replaces_when_it_is_whole(void **state)
+static void replaces_only_when_complete(void **state)
 {
 	for (unsigned flags = 0; flags <= NEW_FILE_NAMED; flags++) {
 		struct request request = { target, "new", flags, true };
@@ -116,7 +116,7 @@ static void follows_links_of_a_private_directory(void **state)
 	assert_true(S_ISLNK(st.st_mode));
 }
 
-static void is_for_its_owner_alone(void **state)
+static void is_private_to_its_owner(void **state)
 {
 	for (unsigned flags = 0; flags <= NEW_FILE_NAMED; flags++) {
 		struct request request = { target, "new", flags, true };
@@ -136,7 +136,7 @@ static void is_for_its_owner_alone(void **state)
 	}
 }
 
-static void belongs_to_the_caller_of_sudo(void **state)
+static void belongs_to_the_sudo_caller(void **state)
 {
 	struct request request = { target, "new", 0, true };
 	const struct passwd *user;
@@ -197,7 +197,7 @@ static void stays_in_its_directory(void **state)
 }
 
 /* A file created after the first check is checked again. */
-static void replaces_no_late_guest(void **state)
+static void detects_a_file_created_late(void **state)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 
@@ -211,7 +211,7 @@ static void replaces_no_late_guest(void **state)
 	assert_int_equal(files_there(), 2);
 }
 
-static void has_an_early_name(void **state)
+static void has_a_name_early(void **state)
 {
 	for (unsigned flags = 0; flags <= NEW_FILE_NAMED; flags++) {
 		_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
@@ -242,7 +242,7 @@ static void has_an_early_name(void **state)
 	}
 }
 
-static void refuses_what_is_no_file(void **state)
+static void rejects_non_files(void **state)
 {
 	struct request request = { "/dev/null", "", 0, true };
 	struct fathom_err err = { 0 };
@@ -273,15 +273,15 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(replaces_when_it_is_whole, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(replaces_only_when_complete, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(follows_links_of_a_private_directory, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(is_for_its_owner_alone, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(belongs_to_the_caller_of_sudo, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(is_private_to_its_owner, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(belongs_to_the_sudo_caller, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(stays_in_its_directory, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(replaces_no_late_guest, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(has_an_early_name, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(refuses_what_is_no_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(detects_a_file_created_late, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(has_a_name_early, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(rejects_non_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, set_up, tear_down),
 	};
 

@@ -88,7 +88,7 @@ static int judge_again(void *arg)
 	return r < 0 ? r : 0;
 }
 
-static void finds_the_end_of_links(void **state)
+static void follows_links_to_their_end(void **state)
 {
 	char through[] = "dir/link";
 	struct place place;
@@ -115,7 +115,7 @@ static void finds_the_end_of_links(void **state)
 	oom_check(judge_again, through);
 }
 
-static void follows_no_links_that_others_could_make(void **state)
+static void rejects_links_in_shared_directories(void **state)
 {
 	struct fathom_err err = { 0 };
 	struct place place;
@@ -144,7 +144,7 @@ static void follows_no_links_that_others_could_make(void **state)
 						      "remove it, or give the path"));
 }
 
-static void follows_no_links_of_others(void **state)
+static void rejects_links_of_other_users(void **state)
 {
 	tree_file("/precious", "x");
 	tree_dir("/there");
@@ -166,7 +166,7 @@ static void follows_no_links_of_others(void **state)
 	assert_int_equal(judge("home/link"), -EEXIST);
 }
 
-static void replaces_no_hard_links(void **state)
+static void keeps_hard_links(void **state)
 {
 	tree_file("/precious", "x");
 	make_dir("shared", 0777, geteuid());
@@ -179,7 +179,7 @@ static void replaces_no_hard_links(void **state)
 	assert_int_equal(judge("shared/own"), 1);
 }
 
-static void replaces_no_files_of_others(void **state)
+static void keeps_files_of_other_users(void **state)
 {
 	int fd;
 
@@ -222,7 +222,7 @@ static int judge_as_alice(void)
 	return bad;
 }
 
-static void holds_for_users(void **state)
+static void applies_to_unprivileged_users(void **state)
 {
 	assert_int_equal(fchmodat(root_fd, ".", 0755, 0), 0);
 	make_dir("private", 0755, geteuid());
@@ -244,7 +244,7 @@ static void holds_for_users(void **state)
 	assert_int_equal(judge_as_alice(), 0);
 }
 
-static void opens_directories_that_are_ours_alone(void **state)
+static void opens_only_private_directories(void **state)
 {
 	struct stat st;
 	int fd = place_open_dir(in_root("a/b/c"), 0);
@@ -273,15 +273,14 @@ static void opens_directories_that_are_ours_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(finds_the_end_of_links, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(follows_no_links_that_others_could_make, set_up,
+		cmocka_unit_test_setup_teardown(follows_links_to_their_end, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(rejects_links_in_shared_directories, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(follows_no_links_of_others, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(replaces_no_hard_links, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(replaces_no_files_of_others, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(holds_for_users, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(opens_directories_that_are_ours_alone, set_up,
-						tear_down),
+		cmocka_unit_test_setup_teardown(rejects_links_of_other_users, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(keeps_hard_links, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(keeps_files_of_other_users, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(applies_to_unprivileged_users, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(opens_only_private_directories, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static void opens_plain_files(void **state)
 	assert_true(by_link >= 0);
 }
 
-static void refuses_all_else(void **state)
+static void rejects_other_files(void **state)
 {
 	struct fathom_err err = { 0 };
 
@@ -62,7 +62,7 @@ static void refuses_all_else(void **state)
 }
 
 /* inotify reports an open, which can have side effects. */
-static void does_not_touch_what_it_refuses(void **state)
+static void does_not_open_rejected_files(void **state)
 {
 	_cleanup_close_ int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	struct fathom_err err = { 0 };
@@ -80,7 +80,7 @@ static void does_not_touch_what_it_refuses(void **state)
 	assert_true(read(watch, events, sizeof(events)) > 0);
 }
 
-static void can_leave_links_alone(void **state)
+static void can_reject_links(void **state)
 {
 	struct stat st;
 
@@ -124,7 +124,7 @@ static int open_in(pid_t pid, const char *name)
 	return plain_file_open(name_in, NULL);
 }
 
-static void follows_links_as_the_process_does(void **state)
+static void follows_links_like_the_process(void **state)
 {
 	_cleanup_close_ int absolute = -1, above = -1;
 	pid_t pid = start_in_tree();
@@ -152,7 +152,7 @@ static void follows_links_as_the_process_does(void **state)
 	assert_int_equal(open_in(pid, "plain"), -ENOENT);
 }
 
-static void knows_names_of_processes(void **state)
+static void recognizes_process_paths(void **state)
 {
 	assert_string_equal(plain_file_in_process("/proc/12/root/usr/lib/a"), "usr/lib/a");
 	assert_null(plain_file_in_process("/proc/12/root"));
@@ -165,12 +165,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(opens_plain_files, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(refuses_all_else, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(does_not_touch_what_it_refuses, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(can_leave_links_alone, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(follows_links_as_the_process_does, set_up,
-						tear_down),
-		cmocka_unit_test(knows_names_of_processes),
+		cmocka_unit_test_setup_teardown(rejects_other_files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(does_not_open_rejected_files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(can_reject_links, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(follows_links_like_the_process, set_up, tear_down),
+		cmocka_unit_test(recognizes_process_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

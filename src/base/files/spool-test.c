@@ -73,7 +73,7 @@ static void check(uint32_t streams, uint64_t numbers, size_t buffers)
 	assert_true(r == 0 || r == -ENOMEM);
 }
 
-static void comes_back(void **state)
+static void reads_back_written_data(void **state)
 {
 	check(0, 0, 0);
 	check(2, 0, 0);
@@ -102,7 +102,7 @@ static void memory_is_bounded(void **state)
 	spool_done(&spool);
 }
 
-static void a_full_disk_is_told(void **state)
+static void reports_a_full_disk(void **state)
 {
 	struct spool spool = SPOOL_NONE;
 	uint8_t bytes[2 * SPOOL_BLOCK] = { 0 };
@@ -129,10 +129,10 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comes_back),
+		cmocka_unit_test(reads_back_written_data),
 		cmocka_unit_test(streams_share_the_buffers),
 		cmocka_unit_test(memory_is_bounded),
-		cmocka_unit_test(a_full_disk_is_told),
+		cmocka_unit_test(reports_a_full_disk),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -16,7 +16,7 @@ static int fits(const char *pattern, unsigned flags, const char *name)
 	return r;
 }
 
-static void picks_the_right_names(void **state)
+static void matches_names(void **state)
 {
 	static const struct {
 		const char *pattern;
@@ -80,7 +80,7 @@ static void picks_the_right_names(void **state)
 	}
 }
 
-static void takes_the_cheap_way(void **state)
+static void uses_the_fast_path(void **state)
 {
 	static const struct {
 		const char *pattern;
@@ -102,7 +102,7 @@ static void takes_the_cheap_way(void **state)
 	}
 }
 
-static void says_what_is_wrong(void **state)
+static void reports_errors(void **state)
 {
 	struct fathom_err err = { 0 };
 	struct match m = { .len = 77 };
@@ -146,7 +146,7 @@ static int compile_all(void *arg)
 	return r;
 }
 
-static void knows_which_of_several_fit(void **state)
+static void finds_all_matching_patterns(void **state)
 {
 	char *patterns[] = { (char *)"read", (char *)"*d", (char *)"none" };
 	struct matches m;
@@ -169,11 +169,11 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(picks_the_right_names),
-		cmocka_unit_test(takes_the_cheap_way),
-		cmocka_unit_test(says_what_is_wrong),
+		cmocka_unit_test(matches_names),
+		cmocka_unit_test(uses_the_fast_path),
+		cmocka_unit_test(reports_errors),
 		cmocka_unit_test(stays_fast_with_many_stars),
-		cmocka_unit_test(knows_which_of_several_fit),
+		cmocka_unit_test(finds_all_matching_patterns),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -112,7 +112,7 @@ static void extended_regexes_search(void **state)
 }
 
 /* A search starts only where a match can start; it must not skip any such position. */
-static void begins_everywhere(void **state)
+static void matches_at_any_position(void **state)
 {
 	assert_true(extended("b\\b", "ab b"));
 	assert_true(extended("\\Bb", "b ab"));
@@ -143,7 +143,7 @@ static void expect_error(enum pattern_kind kind, const char *text, const char *m
 	arena_done(&arena);
 }
 
-static void errors_say_where(void **state)
+static void errors_have_positions(void **state)
 {
 	char deep[200] = "";
 
@@ -293,7 +293,7 @@ static int compile(void *arg)
 	return r;
 }
 
-static void survives_lack_of_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(compile, NULL);
 }
@@ -304,12 +304,12 @@ int main(void)
 		cmocka_unit_test(globs_match_the_whole_text),
 		cmocka_unit_test(regexes_search),
 		cmocka_unit_test(extended_regexes_search),
-		cmocka_unit_test(begins_everywhere),
-		cmocka_unit_test(errors_say_where),
+		cmocka_unit_test(matches_at_any_position),
+		cmocka_unit_test(errors_have_positions),
 		cmocka_unit_test(bad_patterns_take_bounded_time),
 		cmocka_unit_test(agrees_with_the_c_library),
 		cmocka_unit_test(extended_agree_with_the_c_library),
-		cmocka_unit_test(survives_lack_of_memory),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

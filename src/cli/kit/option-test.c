@@ -61,7 +61,7 @@ static void parse(struct parsed *p, bool stop, const char *const *words)
 
 #define PARSE(p, ...) parse(p, false, (const char *const[]){ __VA_ARGS__, NULL })
 
-static void sets_every_kind(void **state)
+static void parses_every_kind(void **state)
 {
 	struct parsed p;
 
@@ -76,7 +76,7 @@ static void sets_every_kind(void **state)
 	assert_string_equal(p.argv[0], "operand");
 }
 
-static void takes_letters_together(void **state)
+static void parses_combined_letters(void **state)
 {
 	struct parsed p;
 
@@ -100,7 +100,7 @@ static void moves_operands_to_the_front(void **state)
 	assert_string_equal(p.argv[3], "b");
 }
 
-static void leaves_the_options_of_a_command_alone(void **state)
+static void ignores_options_of_the_traced_command(void **state)
 {
 	struct parsed p;
 
@@ -122,7 +122,7 @@ static void check_error(const char *message, const char *const *words)
 
 #define ERROR(message, ...) check_error(message, (const char *const[]){ __VA_ARGS__, NULL })
 
-static void says_what_is_wrong(void **state)
+static void reports_errors(void **state)
 {
 	ERROR("unknown option '--jsno'; did you mean '--json'?", "--jsno=1");
 	ERROR("unknown option '--zzz'", "--zzz");
@@ -138,7 +138,7 @@ static void says_what_is_wrong(void **state)
 	ERROR("bad value", "-e", "bad");
 }
 
-static void takes_modes(void **state)
+static void parses_modes(void **state)
 {
 	static const char *const wrong[] = { "", "9", "0x180", "-1", "01000", "0040", "640 " };
 	struct parsed p;
@@ -158,12 +158,12 @@ static void takes_modes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_modes),
-		cmocka_unit_test(sets_every_kind),
-		cmocka_unit_test(takes_letters_together),
+		cmocka_unit_test(parses_modes),
+		cmocka_unit_test(parses_every_kind),
+		cmocka_unit_test(parses_combined_letters),
 		cmocka_unit_test(moves_operands_to_the_front),
-		cmocka_unit_test(leaves_the_options_of_a_command_alone),
-		cmocka_unit_test(says_what_is_wrong),
+		cmocka_unit_test(ignores_options_of_the_traced_command),
+		cmocka_unit_test(reports_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static int round_trip(void *arg)
 	return r;
 }
 
-static void comes_back(void **state)
+static void decompresses_its_own_output(void **state)
 {
 	static const struct round rounds[] = {
 		{ COMPRESSION_ZLIB, 0 }, { COMPRESSION_ZLIB, 1 }, { COMPRESSION_ZLIB, 9 },
@@ -70,7 +70,7 @@ static void comes_back(void **state)
 	}
 }
 
-static void without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	struct round zlib = { COMPRESSION_ZLIB, 1 }, zstd = { COMPRESSION_ZSTD, 1 };
 
@@ -78,7 +78,7 @@ static void without_memory(void **state)
 	oom_check(round_trip, &zstd);
 }
 
-static void names_are_those_of_files(void **state)
+static void names_match_those_in_files(void **state)
 {
 	struct deflater deflater;
 
@@ -93,9 +93,9 @@ static void names_are_those_of_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comes_back),
-		cmocka_unit_test(without_memory),
-		cmocka_unit_test(names_are_those_of_files),
+		cmocka_unit_test(decompresses_its_own_output),
+		cmocka_unit_test(survives_failing_allocations),
+		cmocka_unit_test(names_match_those_in_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,7 @@ static int round_trip(void *arg)
 	return r;
 }
 
-static void comes_back(void **state)
+static void decompresses_its_own_output(void **state)
 {
 	static const size_t steps[] = { SIZE, 1, 16384, 70001 };
 
@@ -83,7 +83,7 @@ static void comes_back(void **state)
 	}
 }
 
-static void nothing_is_a_file_too(void **state)
+static void compresses_empty_input(void **state)
 {
 	_cleanup_strbuf_ struct strbuf packed = { 0 };
 	struct gzip gzip;
@@ -106,8 +106,8 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comes_back),
-		cmocka_unit_test(nothing_is_a_file_too),
+		cmocka_unit_test(decompresses_its_own_output),
+		cmocka_unit_test(compresses_empty_input),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

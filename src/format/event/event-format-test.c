@@ -40,7 +40,7 @@ static const struct event_field *field_of(const char *line, struct event_abi abi
 	return &format->fields[4];
 }
 
-static void reads_the_head(void **state)
+static void reads_the_header(void **state)
 {
 	struct arena arena = { 0 };
 	struct event_format *format;
@@ -123,7 +123,7 @@ static void knows_the_kinds_of_fields(void **state)
 	arena_done(&arena);
 }
 
-static void the_print_text_tells_about_masks(void **state)
+static void the_print_format_reveals_masks(void **state)
 {
 	struct arena arena = { 0 };
 	struct event_format *format;
@@ -174,7 +174,7 @@ static void reads_values_of_both_byte_orders(void **state)
 	arena_done(&arena);
 }
 
-static void dynamic_fields_stay_in_the_record(void **state)
+static void dynamic_fields_stay_within_the_record(void **state)
 {
 	unsigned char record[32] = { 0 };
 	struct arena arena = { 0 };
@@ -213,7 +213,7 @@ static void dynamic_fields_stay_in_the_record(void **state)
 	arena_done(&arena);
 }
 
-static void values_are_of_the_kind_that_is_written(void **state)
+static void values_have_the_printed_kind(void **state)
 {
 	static const unsigned char record[36] = { 0,	0,    0,    0,	 0, 0, 0, 0, 0xfe, 0xff,
 						  0xff, 0xff, 0x80, 1,	 0, 2, 0, 0, 0,	   1,
@@ -268,7 +268,7 @@ static void values_are_of_the_kind_that_is_written(void **state)
 	arena_done(&arena);
 }
 
-static void tells_addresses_from_numbers(void **state)
+static void distinguishes_addresses_from_numbers(void **state)
 {
 	static const unsigned char record[64] = { [63] = 0xff };
 	static const char text[] = COMMON LINE("unsigned long ip", 56, 8, 0)
@@ -300,7 +300,7 @@ static void tells_addresses_from_numbers(void **state)
 	arena_done(&arena);
 }
 
-static void finds_the_bits_of_whole_longs(void **state)
+static void finds_bits_in_longs(void **state)
 {
 	static const unsigned char record[24] = {
 		[8] = 0x01, [15] = 0x80, [16] = 0x02, [20] = 0x01
@@ -328,7 +328,7 @@ static void finds_the_bits_of_whole_longs(void **state)
 	arena_done(&arena);
 }
 
-static void refuses_what_is_no_format(void **state)
+static void rejects_invalid_formats(void **state)
 {
 	static const char *const bad[] = {
 		"",
@@ -379,15 +379,15 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_the_head),
+		cmocka_unit_test(reads_the_header),
 		cmocka_unit_test(knows_the_kinds_of_fields),
-		cmocka_unit_test(the_print_text_tells_about_masks),
+		cmocka_unit_test(the_print_format_reveals_masks),
 		cmocka_unit_test(reads_values_of_both_byte_orders),
-		cmocka_unit_test(dynamic_fields_stay_in_the_record),
-		cmocka_unit_test(values_are_of_the_kind_that_is_written),
-		cmocka_unit_test(tells_addresses_from_numbers),
-		cmocka_unit_test(finds_the_bits_of_whole_longs),
-		cmocka_unit_test(refuses_what_is_no_format),
+		cmocka_unit_test(dynamic_fields_stay_within_the_record),
+		cmocka_unit_test(values_have_the_printed_kind),
+		cmocka_unit_test(distinguishes_addresses_from_numbers),
+		cmocka_unit_test(finds_bits_in_longs),
+		cmocka_unit_test(rejects_invalid_formats),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

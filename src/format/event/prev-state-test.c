@@ -39,7 +39,7 @@ static void reads_the_list_of_the_format(void **state)
 	assert_int_equal(states.preempted, 2048);
 }
 
-static void has_a_list_without_one(void **state)
+static void has_a_default_list(void **state)
 {
 	struct prev_states states;
 
@@ -58,7 +58,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_list_of_the_format),
-		cmocka_unit_test(has_a_list_without_one),
+		cmocka_unit_test(has_a_default_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

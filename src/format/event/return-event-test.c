@@ -35,7 +35,7 @@ static void check(bool big)
 	arena_done(&arena);
 }
 
-static void says_what_the_format_says(void **state)
+static void text_equals_that_of_the_format(void **state)
 {
 	check(false);
 	check(true);
@@ -44,7 +44,7 @@ static void says_what_the_format_says(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_what_the_format_says),
+		cmocka_unit_test(text_equals_that_of_the_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

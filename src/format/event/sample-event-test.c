@@ -92,14 +92,14 @@ static void check(bool big)
 	arena_done(&arena);
 }
 
-static void says_what_the_format_says(void **state)
+static void text_equals_that_of_the_format(void **state)
 {
 	check(false);
 	check(true);
 }
 
 /* A sample triggered by an event has its ID, and represents no time. */
-static void tells_the_event(void **state)
+static void names_the_event(void **state)
 {
 	struct perf_layout layout = { .big = BYTES_HOST_BIG };
 	static const uint16_t raw[] = { 348, 0, 1, 2 };
@@ -124,7 +124,7 @@ static void tells_the_event(void **state)
 }
 
 /* A user stack without any marker is recognized by the CPU's mode alone. */
-static void keeps_what_fits(void **state)
+static void truncates_long_stacks(void **state)
 {
 	struct perf_layout layout = { .big = BYTES_HOST_BIG };
 	struct chain chain = { .big = BYTES_HOST_BIG };
@@ -144,7 +144,7 @@ static void keeps_what_fits(void **state)
 }
 
 /* Unwound frames replace those of the program and keep those of the kernel. */
-static void takes_other_frames(void **state)
+static void accepts_unwound_frames(void **state)
 {
 	struct perf_layout layout = { .big = BYTES_HOST_BIG };
 	struct chain chain = { .big = BYTES_HOST_BIG };
@@ -192,10 +192,10 @@ static void takes_other_frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_what_the_format_says),
-		cmocka_unit_test(tells_the_event),
-		cmocka_unit_test(keeps_what_fits),
-		cmocka_unit_test(takes_other_frames),
+		cmocka_unit_test(text_equals_that_of_the_format),
+		cmocka_unit_test(names_the_event),
+		cmocka_unit_test(truncates_long_stacks),
+		cmocka_unit_test(accepts_unwound_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

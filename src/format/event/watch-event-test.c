@@ -92,7 +92,7 @@ static void check(bool big, uint32_t n)
 	arena_done(&arena);
 }
 
-static void says_what_the_format_says(void **state)
+static void text_equals_that_of_the_format(void **state)
 {
 	check(false, 3);
 	check(true, 3);
@@ -101,7 +101,7 @@ static void says_what_the_format_says(void **state)
 }
 
 /* Names of any length end within the event; those that are too long are truncated. */
-static void keeps_what_fits(void **state)
+static void truncates_long_stacks(void **state)
 {
 	static uint8_t chain[8 * (SAMPLE_FRAMES_MAX + 9)];
 	struct perf_layout layout = { .big = BYTES_HOST_BIG };
@@ -133,8 +133,8 @@ static void keeps_what_fits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_what_the_format_says),
-		cmocka_unit_test(keeps_what_fits),
+		cmocka_unit_test(text_equals_that_of_the_format),
+		cmocka_unit_test(truncates_long_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ static void make_body(struct trace_encoder *e, unsigned id)
 	}
 }
 
-static void knows_where_a_body_ends(void **state)
+static void finds_the_end_of_a_body(void **state)
 {
 	for (unsigned kind = 0; kind < 2 * TRACE_BODIES; kind++) {
 		_cleanup_trace_encoder_ struct trace_encoder e = { .big_endian = kind & 1 };
@@ -59,7 +59,7 @@ static void knows_where_a_body_ends(void **state)
 	}
 }
 
-static void headers_have_their_names(void **state)
+static void headers_have_names(void **state)
 {
 	static const char *const names[] = { "header_page", "header_event" };
 	_cleanup_trace_encoder_ struct trace_encoder e = { 0 };
@@ -80,7 +80,7 @@ static void headers_have_their_names(void **state)
 }
 
 /* Wherever a body is cut off, the repaired one is valid and not longer than the original. */
-static void repairs_every_cut(void **state)
+static void repairs_any_truncation(void **state)
 {
 	for (unsigned kind = 0; kind < 2 * TRACE_BODIES; kind++) {
 		_cleanup_trace_encoder_ struct trace_encoder e = { .big_endian = kind & 1 };
@@ -109,7 +109,7 @@ static void repairs_every_cut(void **state)
 	}
 }
 
-static void keeps_whole_formats_only(void **state)
+static void keeps_only_complete_formats(void **state)
 {
 	_cleanup_trace_encoder_ struct trace_encoder e = { 0 }, fixed = { 0 }, want = { 0 };
 
@@ -128,10 +128,10 @@ static void keeps_whole_formats_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_where_a_body_ends),
-		cmocka_unit_test(headers_have_their_names),
-		cmocka_unit_test(repairs_every_cut),
-		cmocka_unit_test(keeps_whole_formats_only),
+		cmocka_unit_test(finds_the_end_of_a_body),
+		cmocka_unit_test(headers_have_names),
+		cmocka_unit_test(repairs_any_truncation),
+		cmocka_unit_test(keeps_only_complete_formats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ static void check_file(const struct trace_file *file, unsigned version, bool big
 	assert_true(file->damage.total == 0);
 }
 
-static void both_versions(void **state)
+static void reads_both_versions(void **state)
 {
 	for (unsigned i = 0; i < 8; i++) {
 		unsigned version = i < 2 ? 6 : 7;
@@ -113,7 +113,7 @@ static void both_versions(void **state)
 	}
 }
 
-static void refuses_what_is_no_trace(void **state)
+static void rejects_other_files(void **state)
 {
 	static const char *const texts[] = { "", "\x17\x08\x44tracin", "\x17\x08\x44tracing5",
 					     "hello, this is no trace file at all" };
@@ -137,7 +137,7 @@ static bool is_noted(const struct damage *damage, const char *words)
 	return false;
 }
 
-static void options_may_be_packed(void **state)
+static void reads_compressed_options(void **state)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		struct trace_writer *w = make_with(&(struct trace_config){
@@ -175,7 +175,7 @@ static void options_may_be_packed(void **state)
 }
 
 /* A circular chain of options ends with a note. */
-static void options_in_a_circle(void **state)
+static void rejects_circular_options(void **state)
 {
 	struct trace_writer *w = make(7, COMPRESSION_NONE, false);
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -254,10 +254,10 @@ static void finds_the_end_with_any_page_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_versions),
-		cmocka_unit_test(refuses_what_is_no_trace),
-		cmocka_unit_test(options_may_be_packed),
-		cmocka_unit_test(options_in_a_circle),
+		cmocka_unit_test(reads_both_versions),
+		cmocka_unit_test(rejects_other_files),
+		cmocka_unit_test(reads_compressed_options),
+		cmocka_unit_test(rejects_circular_options),
 		cmocka_unit_test(finds_the_end_with_any_page_size),
 		cmocka_unit_test(survives_failing_allocations),
 	};

@@ -99,7 +99,7 @@ static void check_cuts(const struct page_layout *layout, const uint8_t *whole)
 	}
 }
 
-static void holds_the_events_asked_for(void **state)
+static void contains_the_requested_events(void **state)
 {
 	for (unsigned kind = 0; kind < 4; kind++) {
 		bool big = kind & 1;
@@ -117,7 +117,7 @@ static void holds_the_events_asked_for(void **state)
 }
 
 /* A truncated page: takes the complete events. */
-static void takes_what_is_there(void **state)
+static void takes_events_of_truncated_pages(void **state)
 {
 	struct page_layout layout = page_layout_default(8, PAGE, false);
 	struct page_writer w;
@@ -144,7 +144,7 @@ static void takes_what_is_there(void **state)
 	page_writer_done(&w);
 }
 
-static void time_that_runs_back(void **state)
+static void time_may_go_backwards(void **state)
 {
 	struct page_layout layout = page_layout_default(8, PAGE, false);
 	struct page_writer w;
@@ -169,7 +169,7 @@ static void time_that_runs_back(void **state)
 	page_writer_done(&w);
 }
 
-static void tells_a_loss(void **state)
+static void reports_lost_events(void **state)
 {
 	static const uint64_t counts[] = { 1, 123456, PAGE_MISSED_UNKNOWN };
 
@@ -191,10 +191,10 @@ static void tells_a_loss(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(holds_the_events_asked_for),
-		cmocka_unit_test(takes_what_is_there),
-		cmocka_unit_test(time_that_runs_back),
-		cmocka_unit_test(tells_a_loss),
+		cmocka_unit_test(contains_the_requested_events),
+		cmocka_unit_test(takes_events_of_truncated_pages),
+		cmocka_unit_test(time_may_go_backwards),
+		cmocka_unit_test(reports_lost_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static void reads_the_layout(void **state)
 	assert_true(layout.big_endian);
 }
 
-static void refuses_an_impossible_layout(void **state)
+static void rejects_an_impossible_layout(void **state)
 {
 	static const char *const bad[] = {
 		"",
@@ -48,7 +48,7 @@ static void refuses_an_impossible_layout(void **state)
 }
 
 /* Every kind of event, in both byte orders and with both sizes of long. */
-static void reads_what_was_written(void **state)
+static void reads_written_events(void **state)
 {
 	for (unsigned kind = 0; kind < 4; kind++) {
 		bool big = kind & 1;
@@ -154,8 +154,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_layout),
-		cmocka_unit_test(refuses_an_impossible_layout),
-		cmocka_unit_test(reads_what_was_written),
+		cmocka_unit_test(rejects_an_impossible_layout),
+		cmocka_unit_test(reads_written_events),
 		cmocka_unit_test(stays_within_the_page),
 		cmocka_unit_test(finds_damage),
 	};

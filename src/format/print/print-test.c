@@ -228,7 +228,7 @@ static void pointers_are_symbols_and_addresses(void **state)
 	       PTR_ERR((void *)-12L));
 }
 
-static void pointed_data_has_its_formats(void **state)
+static void extended_pointers_are_formatted(void **state)
 {
 	struct fixture f;
 
@@ -311,7 +311,7 @@ static void put_cdb(struct fixture *f, const char *bytes, size_t len)
 		       scsi_trace_parse_cdb(p, __get_dynamic_array(cdb), REC->b ? 1 : 99)); \
 	} while (0)
 
-static void scsi_commands_have_their_fields(void **state)
+static void scsi_commands_are_decoded(void **state)
 {
 	struct fixture f;
 
@@ -338,7 +338,7 @@ static void scsi_commands_have_their_fields(void **state)
 		   "\x00\x00\x01\x03\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x08");
 }
 
-static void stacks_are_lines(void **state)
+static void stacks_have_one_line_per_frame(void **state)
 {
 	struct fixture f;
 
@@ -351,7 +351,7 @@ static void stacks_are_lines(void **state)
 	}
 }
 
-static void what_is_not_known_is_marked(void **state)
+static void unknown_values_are_marked(void **state)
 {
 	struct fixture f;
 
@@ -384,7 +384,7 @@ static void what_is_not_known_is_marked(void **state)
 	EXPECT(&f, "? ?", "%u %d", REC->u, REC->u + 1);
 }
 
-static void odd_texts_are_understood(void **state)
+static void unusual_formats_are_parsed(void **state)
 {
 	struct fixture f;
 	char buf[256];
@@ -401,7 +401,7 @@ static void odd_texts_are_understood(void **state)
 	assert_string_equal(buf, "9 1234");
 }
 
-static void errors_say_where(void **state)
+static void errors_have_positions(void **state)
 {
 	static const char *const bad[] = {
 		"no string",	 "\"%d\", ",	  "\"%d\", (1",	   "\"%d\", 1 +", "\"open",
@@ -419,7 +419,7 @@ static void errors_say_where(void **state)
 }
 
 /* Depth and size are limited, whatever the nesting. */
-static void deep_texts_are_refused(void **state)
+static void deeply_nested_formats_are_rejected(void **state)
 {
 	static const char *const units[] = { "(",  "-",	 "!",  "1?",	"1?1:", "a[",	  "{",
 					     "f(", "({", "1+", "(int)", "a.",	"sizeof " };
@@ -439,7 +439,7 @@ static void deep_texts_are_refused(void **state)
 	}
 }
 
-static void text_that_does_not_fit_is_cut(void **state)
+static void long_text_is_truncated(void **state)
 {
 	struct fixture f;
 	char buf[8];
@@ -449,7 +449,7 @@ static void text_that_does_not_fit_is_cut(void **state)
 	assert_string_equal(buf, "dynamic");
 }
 
-static void bprint_takes_its_format_from_the_kernel(void **state)
+static void bprint_uses_the_format_in_the_kernel(void **state)
 {
 	static const char text[] = "name: bprint\nID: 6\nformat:\n" F("u64 ip", 8, 8, 0)
 		F("const char * fmt", 16, 8, 0)
@@ -492,7 +492,7 @@ static void bprint_takes_its_format_from_the_kernel(void **state)
 	arena_done(&arena);
 }
 
-static void fields_are_written_as_in_the_text(void **state)
+static void fields_are_printed_as_in_the_format(void **state)
 {
 	static const char arrays[] =
 		" s=text arr=ARRAY[01, 00, 00, 00, 02, 00, 00, 00, 03, 00, 00, 00, 04, 00, 00, 00]"
@@ -599,17 +599,17 @@ int main(void)
 		cmocka_unit_test(numbers_follow_c),
 		cmocka_unit_test(conversions_follow_printf),
 		cmocka_unit_test(pointers_are_symbols_and_addresses),
-		cmocka_unit_test(pointed_data_has_its_formats),
+		cmocka_unit_test(extended_pointers_are_formatted),
 		cmocka_unit_test(helpers_print),
-		cmocka_unit_test(scsi_commands_have_their_fields),
-		cmocka_unit_test(stacks_are_lines),
-		cmocka_unit_test(what_is_not_known_is_marked),
-		cmocka_unit_test(odd_texts_are_understood),
-		cmocka_unit_test(errors_say_where),
-		cmocka_unit_test(deep_texts_are_refused),
-		cmocka_unit_test(text_that_does_not_fit_is_cut),
-		cmocka_unit_test(bprint_takes_its_format_from_the_kernel),
-		cmocka_unit_test(fields_are_written_as_in_the_text),
+		cmocka_unit_test(scsi_commands_are_decoded),
+		cmocka_unit_test(stacks_have_one_line_per_frame),
+		cmocka_unit_test(unknown_values_are_marked),
+		cmocka_unit_test(unusual_formats_are_parsed),
+		cmocka_unit_test(errors_have_positions),
+		cmocka_unit_test(deeply_nested_formats_are_rejected),
+		cmocka_unit_test(long_text_is_truncated),
+		cmocka_unit_test(bprint_uses_the_format_in_the_kernel),
+		cmocka_unit_test(fields_are_printed_as_in_the_format),
 		cmocka_unit_test(numbers_have_names),
 		cmocka_unit_test(survives_failing_allocations),
 	};

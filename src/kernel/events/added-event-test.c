@@ -25,7 +25,7 @@ static void expect_name(const char *definition, const char *expected)
 	assert_string_equal(name, expected);
 }
 
-static void finds_the_name(void **state)
+static void extracts_the_name(void **state)
 {
 	expect_name("p:g/n vfs_read", "g/n");
 	expect_name("r100:g/n vfs_read", "g/n");
@@ -41,7 +41,7 @@ static void finds_the_name(void **state)
 	expect_name("px:g/n vfs", NULL);
 }
 
-static void adds_what_is_not_there(void **state)
+static void adds_new_events(void **state)
 {
 	char line[64];
 	int r = added_event_make(tree_fd(), "p:g/n vfs_read");
@@ -55,7 +55,7 @@ static void adds_what_is_not_there(void **state)
 	assert_int_equal(added_event_make(tree_fd(), "p:g/m vfs_read\n-:g/x"), -EINVAL);
 }
 
-static void removes_what_is_there(void **state)
+static void removes_existing_events(void **state)
 {
 	char line[64];
 
@@ -70,9 +70,9 @@ static void removes_what_is_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_the_name),
-		cmocka_unit_test_setup_teardown(adds_what_is_not_there, make, tree_teardown),
-		cmocka_unit_test_setup_teardown(removes_what_is_there, make, tree_teardown),
+		cmocka_unit_test(extracts_the_name),
+		cmocka_unit_test_setup_teardown(adds_new_events, make, tree_teardown),
+		cmocka_unit_test_setup_teardown(removes_existing_events, make, tree_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

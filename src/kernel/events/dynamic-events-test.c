@@ -44,7 +44,7 @@ static void reads_every_kind(void **state)
 	assert_string_equal(d.list[2].definition, "p:uprobes/sh /bin/sh:0x123");
 }
 
-static void reads_the_old_files(void **state)
+static void reads_the_files_of_old_kernels(void **state)
 {
 	_cleanup_dynamic_ struct dynamic_events d = { 0 };
 	int dir = *(int *)*state;
@@ -58,7 +58,7 @@ static void reads_the_old_files(void **state)
 	assert_string_equal(d.list[1].name, "lat");
 }
 
-static void survives_nonsense(void **state)
+static void survives_garbage(void **state)
 {
 	_cleanup_dynamic_ struct dynamic_events d = { 0 };
 
@@ -85,8 +85,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(reads_every_kind),
-		TEST(reads_the_old_files),
-		TEST(survives_nonsense),
+		TEST(reads_the_files_of_old_kernels),
+		TEST(survives_garbage),
 		TEST(survives_failing_allocations),
 	};
 

@@ -31,7 +31,7 @@ static int check(const char *filter)
 	return event_filter_check(filter, &layout, &err);
 }
 
-static void takes_what_the_kernel_takes(void **state)
+static void accepts_valid_filters(void **state)
 {
 	static const char *const good[] = {
 		"prev_pid == 7",
@@ -49,7 +49,7 @@ static void takes_what_the_kernel_takes(void **state)
 			fail_msg("%s", err.message);
 }
 
-static void refuses_the_rest(void **state)
+static void rejects_invalid_filters(void **state)
 {
 	static const struct {
 		const char *filter, *message;
@@ -76,8 +76,8 @@ static void refuses_the_rest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_what_the_kernel_takes),
-		cmocka_unit_test(refuses_the_rest),
+		cmocka_unit_test(accepts_valid_filters),
+		cmocka_unit_test(rejects_invalid_filters),
 	};
 
 	return cmocka_run_group_tests(tests, make, clean);

@@ -47,7 +47,7 @@ static void splits_a_format(void **state)
 	assert_string_equal(f.print_fmt, "\"prev_comm=%s field:x;\", REC->prev_comm");
 }
 
-static void survives_nonsense(void **state)
+static void survives_garbage(void **state)
 {
 	static const char *const texts[] = {
 		"",
@@ -130,7 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(splits_a_format),
-		cmocka_unit_test(survives_nonsense),
+		cmocka_unit_test(survives_garbage),
 		cmocka_unit_test_setup_teardown(reads_a_tree, tree_setup, tree_teardown),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, tree_setup,
 						tree_teardown),

@@ -35,7 +35,7 @@ static void check(const char *list, const char *name, const char *wanted)
 		assert_string_equal(found ? found : "(none)", wanted);
 }
 
-static void knows_names_that_changed(void **state)
+static void knows_renamed_functions(void **state)
 {
 	check("common_interrupt\ndo_idle\n", "do_IRQ", "common_interrupt");
 	check("__common_interrupt\ndo_idle\n", "do_IRQ", "__common_interrupt");
@@ -49,7 +49,7 @@ static void knows_names_that_changed(void **state)
 	check("do_sys_openat2\npath_openat\n", "do_sys_open", "do_sys_openat2");
 }
 
-static void knows_how_system_calls_are_called(void **state)
+static void knows_names_of_system_call_functions(void **state)
 {
 	check("__x64_sys_read\n__ia32_sys_read\n", "sys_read", "__x64_sys_read");
 	check("__x64_sys_read\n", "SyS_read", "__x64_sys_read");
@@ -58,7 +58,7 @@ static void knows_how_system_calls_are_called(void **state)
 	check("__x64_sys_read\n", "sys_", NULL);
 }
 
-static void knows_what_compilers_do(void **state)
+static void knows_compiler_suffixes(void **state)
 {
 	check("finish_task_switch.isra.0\nfinish_task\n", "finish_task_switch",
 	      "finish_task_switch.isra.0");
@@ -67,14 +67,14 @@ static void knows_what_compilers_do(void **state)
 	check("do_execveat_common.isra.0\n", "do_execve", "do_execveat_common.isra.0");
 }
 
-static void finds_the_nearest_spelling(void **state)
+static void finds_the_most_similar_name(void **state)
 {
 	check("vfs_read\nvfs_write\n", "vfs_raed", "vfs_read");
 	check("vfs_read\nvfs_write\n", "quite_another", NULL);
 	check("", "anything", NULL);
 }
 
-static void tells_what_cannot_be_traced(void **state)
+static void recognizes_untraceable_functions(void **state)
 {
 	const char *root = tree_make();
 
@@ -96,11 +96,11 @@ static void tells_what_cannot_be_traced(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_names_that_changed),
-		cmocka_unit_test(knows_how_system_calls_are_called),
-		cmocka_unit_test(knows_what_compilers_do),
-		cmocka_unit_test(finds_the_nearest_spelling),
-		cmocka_unit_test(tells_what_cannot_be_traced),
+		cmocka_unit_test(knows_renamed_functions),
+		cmocka_unit_test(knows_names_of_system_call_functions),
+		cmocka_unit_test(knows_compiler_suffixes),
+		cmocka_unit_test(finds_the_most_similar_name),
+		cmocka_unit_test(recognizes_untraceable_functions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

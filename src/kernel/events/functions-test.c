@@ -53,7 +53,7 @@ static void reads_names_and_modules(void **state)
 	assert_int_equal(f.list[4].same, 1);
 }
 
-static void takes_no_empty_name_for_a_module(void **state)
+static void ignores_empty_module_names(void **state)
 {
 	_cleanup_functions_ struct functions f = { 0 };
 	_cleanup_free_ char *kallsyms = copy("ffffffff81000000 t other\n");
@@ -98,7 +98,7 @@ static int locate(struct functions *f, const char *kallsyms)
 	return r;
 }
 
-static void tells_same_names_apart_in_order(void **state)
+static void numbers_functions_with_the_same_name(void **state)
 {
 	_cleanup_functions_ struct functions f = { 0 };
 
@@ -115,7 +115,7 @@ static void tells_same_names_apart_in_order(void **state)
 }
 
 /* kallsyms has a third symbol that cannot be traced; the neighbors rule it out. */
-static void tells_same_names_apart_by_neighbours(void **state)
+static void locates_functions_by_their_neighbors(void **state)
 {
 	_cleanup_functions_ struct functions f = { 0 };
 
@@ -128,7 +128,7 @@ static void tells_same_names_apart_by_neighbours(void **state)
 	assert_int_equal(f.list[4].addr, 0x1300);
 }
 
-static void leaves_open_what_is_not_certain(void **state)
+static void leaves_uncertain_addresses_unknown(void **state)
 {
 	_cleanup_functions_ struct functions f = { 0 };
 
@@ -141,7 +141,7 @@ static void leaves_open_what_is_not_certain(void **state)
 }
 
 /* One symbol, three entries: only the first one can be the function. */
-static void knows_dropped_code(void **state)
+static void recognizes_dropped_code(void **state)
 {
 	_cleanup_functions_ struct functions f = { 0 };
 	size_t n;
@@ -157,7 +157,7 @@ static void knows_dropped_code(void **state)
 	assert_int_equal(n, 3);
 }
 
-static void knows_hidden_addresses(void **state)
+static void recognizes_hidden_addresses(void **state)
 {
 	_cleanup_functions_ struct functions f = { 0 };
 
@@ -168,7 +168,7 @@ static void knows_hidden_addresses(void **state)
 	assert_int_equal(locate(&f, ""), FUNCTIONS_ADDRS_HIDDEN);
 }
 
-static void goes_from_the_traced_instruction_to_the_start(void **state)
+static void finds_the_start_from_the_traced_instruction(void **state)
 {
 	_cleanup_functions_ struct functions f = { 0 };
 
@@ -180,7 +180,7 @@ static void goes_from_the_traced_instruction_to_the_start(void **state)
 	assert_int_equal(f.list[3].addr, 0x1504);
 }
 
-static void survives_nonsense(void **state)
+static void survives_garbage(void **state)
 {
 	static const char text[] = "\n \n[\n[]\nx [\ny ]\nz []\n\t\nffff\nffff \nffff q []]\n";
 	_cleanup_functions_ struct functions f = { 0 }, g = { 0 };
@@ -229,7 +229,7 @@ static void survives_failing_allocations(void **state)
 }
 
 /* Runtime must stay far from quadratic; bench/list measures it. */
-static void lists_many_in_time(void **state)
+static void handles_many_functions_quickly(void **state)
 {
 	_cleanup_strbuf_ struct strbuf list = { 0 }, symbols = { 0 };
 	_cleanup_functions_ struct functions f = { 0 };
@@ -267,19 +267,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_names_and_modules),
-		cmocka_unit_test(takes_no_empty_name_for_a_module),
+		cmocka_unit_test(ignores_empty_module_names),
 		cmocka_unit_test(reads_addresses),
 		cmocka_unit_test(finds_by_name),
-		cmocka_unit_test(tells_same_names_apart_in_order),
-		cmocka_unit_test(tells_same_names_apart_by_neighbours),
-		cmocka_unit_test(leaves_open_what_is_not_certain),
-		cmocka_unit_test(knows_dropped_code),
-		cmocka_unit_test(knows_hidden_addresses),
-		cmocka_unit_test(goes_from_the_traced_instruction_to_the_start),
-		cmocka_unit_test(survives_nonsense),
+		cmocka_unit_test(numbers_functions_with_the_same_name),
+		cmocka_unit_test(locates_functions_by_their_neighbors),
+		cmocka_unit_test(leaves_uncertain_addresses_unknown),
+		cmocka_unit_test(recognizes_dropped_code),
+		cmocka_unit_test(recognizes_hidden_addresses),
+		cmocka_unit_test(finds_the_start_from_the_traced_instruction),
+		cmocka_unit_test(survives_garbage),
 		cmocka_unit_test_setup_teardown(reads_a_tree, tree_setup, tree_teardown),
 		cmocka_unit_test(survives_failing_allocations),
-		cmocka_unit_test(lists_many_in_time),
+		cmocka_unit_test(handles_many_functions_quickly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@ static int read_both(const char *events, const char *hits, struct kprobe_profile
 	return kprobe_profile_read(tree_fd(), "mine", ret);
 }
 
-static void adds_up_its_own(void **state)
+static void sums_its_own_probes(void **state)
 {
 	struct kprobe_profile profile = { 0 };
 	int r = read_both(
@@ -27,7 +27,7 @@ static void adds_up_its_own(void **state)
 	assert_int_equal(profile.missed, 42);
 }
 
-static void notices_that_lines_do_not_fit(void **state)
+static void detects_mismatched_lines(void **state)
 {
 	struct kprobe_profile profile;
 
@@ -40,7 +40,7 @@ static void notices_that_lines_do_not_fit(void **state)
 	assert_int_equal(profile.n, 0);
 }
 
-static void knows_what_cannot_be_probed(void **state)
+static void finds_functions_that_cannot_be_probed(void **state)
 {
 	struct strbuf list = { 0 };
 	int r;
@@ -63,10 +63,10 @@ static void knows_what_cannot_be_probed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(adds_up_its_own, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(knows_what_cannot_be_probed, tree_setup,
+		cmocka_unit_test_setup_teardown(sums_its_own_probes, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(finds_functions_that_cannot_be_probed, tree_setup,
 						tree_teardown),
-		cmocka_unit_test_setup_teardown(notices_that_lines_do_not_fit, tree_setup,
+		cmocka_unit_test_setup_teardown(detects_mismatched_lines, tree_setup,
 						tree_teardown),
 	};
 

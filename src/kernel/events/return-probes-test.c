@@ -10,7 +10,7 @@ static int64_t result(uint8_t size, bool is_signed, uint64_t value)
 }
 
 /* The kernel leaves the register bits beyond the return type undefined. */
-static void takes_a_result_in_its_type(void **state)
+static void converts_results_to_the_return_type(void **state)
 {
 	assert_int_equal(result(4, true, 0xfffffffe), -2);
 	assert_int_equal(result(4, true, 0x12345678fffffffe), -2);
@@ -28,7 +28,7 @@ static void takes_a_result_in_its_type(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_a_result_in_its_type),
+		cmocka_unit_test(converts_results_to_the_return_type),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ static void answers_from_files(void **state)
 }
 
 /* Without addresses in the list of functions, those of kallsyms suffice, if visible. */
-static void tells_same_names_apart(void **state)
+static void resolves_ambiguous_names(void **state)
 {
 	static const struct {
 		const char *kallsyms, *answer;
@@ -105,7 +105,7 @@ static void tells_same_names_apart(void **state)
 	}
 }
 
-static void names_another_way(void **state)
+static void names_workarounds(void **state)
 {
 	_cleanup_features_ struct fathom_features *features = probe();
 	const struct fathom_feature *hist;
@@ -117,7 +117,7 @@ static void names_another_way(void **state)
 	assert_string_equal(hist->fix, "a kernel built with CONFIG_HIST_TRIGGERS");
 }
 
-static void nothing_is_opened_in_a_tree(void **state)
+static void opens_nothing_below_another_root(void **state)
 {
 	_cleanup_features_ struct fathom_features *features = probe();
 	static const char *const opened[] = { "perf.software",	 "bpf.kprobe", "bpf.ringbuf",
@@ -128,7 +128,7 @@ static void nothing_is_opened_in_a_tree(void **state)
 		assert_string_equal(answer(features, opened[i]), "unknown");
 }
 
-static void judges(void **state)
+static void reaches_a_verdict(void **state)
 {
 	_cleanup_features_ struct fathom_features *without = probe(), *with = NULL, *gone = NULL;
 
@@ -147,7 +147,7 @@ static void judges(void **state)
 	assert_non_null(strstr(fathom_features_advice(gone), "--mount"));
 }
 
-static void root_is_no_help_under_lockdown(void **state)
+static void root_does_not_help_under_lockdown(void **state)
 {
 	_cleanup_features_ struct fathom_features *features = NULL;
 
@@ -177,7 +177,7 @@ static void only_confidentiality_refuses_root(void **state)
 	arena_done(&arena);
 }
 
-static void every_no_says_why(void **state)
+static void every_missing_feature_has_a_reason(void **state)
 {
 	_cleanup_features_ struct fathom_features *features = probe();
 
@@ -198,7 +198,7 @@ static void every_no_says_why(void **state)
 		assert_null(fathom_features_at(features, fathom_features_count(features)));
 }
 
-static void the_table_is_sound(void **state)
+static void the_table_is_consistent(void **state)
 {
 	for (size_t i = 0; questions[i].id; i++) {
 		const struct question *q = &questions[i];
@@ -218,7 +218,7 @@ static void the_table_is_sound(void **state)
 	}
 }
 
-static void knows_dead_names(void **state)
+static void recognizes_names_of_exited_processes(void **state)
 {
 	struct asker asker = { .name = "fathom_probe_1_2" };
 
@@ -247,15 +247,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(answers_from_files, make, clean),
-		cmocka_unit_test_setup_teardown(tells_same_names_apart, make, clean),
-		cmocka_unit_test_setup_teardown(names_another_way, make, clean),
-		cmocka_unit_test_setup_teardown(nothing_is_opened_in_a_tree, make, clean),
-		cmocka_unit_test_setup_teardown(judges, make, clean),
-		cmocka_unit_test_setup_teardown(root_is_no_help_under_lockdown, make, clean),
+		cmocka_unit_test_setup_teardown(resolves_ambiguous_names, make, clean),
+		cmocka_unit_test_setup_teardown(names_workarounds, make, clean),
+		cmocka_unit_test_setup_teardown(opens_nothing_below_another_root, make, clean),
+		cmocka_unit_test_setup_teardown(reaches_a_verdict, make, clean),
+		cmocka_unit_test_setup_teardown(root_does_not_help_under_lockdown, make, clean),
 		cmocka_unit_test(only_confidentiality_refuses_root),
-		cmocka_unit_test_setup_teardown(every_no_says_why, make, clean),
-		cmocka_unit_test(the_table_is_sound),
-		cmocka_unit_test(knows_dead_names),
+		cmocka_unit_test_setup_teardown(every_missing_feature_has_a_reason, make, clean),
+		cmocka_unit_test(the_table_is_consistent),
+		cmocka_unit_test(recognizes_names_of_exited_processes),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};
 	/*

@@ -74,7 +74,7 @@ static void test_records(void **state)
 }
 
 /* Impossible sizes. */
-static void test_wrong(void **state)
+static void test_invalid_records(void **state)
 {
 	struct ring_file *file = *state;
 	uint8_t *data = (uint8_t *)file->ring.head + file->page;
@@ -108,7 +108,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_records, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_wrong, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_invalid_records, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
 	};
 

@@ -78,7 +78,7 @@ static void test_stops_before_exec(void **state)
 	assert_int_equal(end_of(pid), 0);
 }
 
-static void test_exec_that_fails_goes_on(void **state)
+static void test_continues_after_failed_exec(void **state)
 {
 	struct exec_stop stop;
 	int go;
@@ -104,7 +104,7 @@ static void test_end_is_left_to_the_parent(void **state)
 }
 
 /* A process that is also held at exec makes both stops. */
-static void test_held_one_stays_held(void **state)
+static void test_held_process_stays_held(void **state)
 {
 	struct exec_stop stop;
 	struct hold hold = { 0 };
@@ -128,9 +128,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stops_before_exec),
-		cmocka_unit_test(test_exec_that_fails_goes_on),
+		cmocka_unit_test(test_continues_after_failed_exec),
 		cmocka_unit_test(test_end_is_left_to_the_parent),
-		cmocka_unit_test(test_held_one_stays_held),
+		cmocka_unit_test(test_held_process_stays_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

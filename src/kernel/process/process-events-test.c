@@ -91,7 +91,7 @@ static void reads_tasks(void **state)
 	assert_int_equal(event.lost, 12);
 }
 
-static void refuses_short_ones(void **state)
+static void rejects_short_records(void **state)
 {
 	static const unsigned types[] = { PERF_RECORD_MMAP2, PERF_RECORD_FORK, PERF_RECORD_EXIT,
 					  PERF_RECORD_LOST };
@@ -111,7 +111,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_mappings),
 		cmocka_unit_test(reads_tasks),
-		cmocka_unit_test(refuses_short_ones),
+		cmocka_unit_test(rejects_short_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

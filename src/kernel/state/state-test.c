@@ -52,7 +52,7 @@ static const char *setting(const struct state_buffer *buffer, const char *name)
 	return "";
 }
 
-static void sees_that_nothing_is_on(void **state)
+static void sees_an_idle_machine(void **state)
 {
 	_cleanup_trace_state_ struct trace_state now = { 0 };
 
@@ -64,7 +64,7 @@ static void sees_that_nothing_is_on(void **state)
 	assert_int_equal(now.unseen.count, 0);
 }
 
-static void sees_what_a_buffer_does(void **state)
+static void sees_settings_of_a_buffer(void **state)
 {
 	_cleanup_trace_state_ struct trace_state now = { 0 };
 	const struct state_buffer *buffer;
@@ -101,7 +101,7 @@ static void sees_what_a_buffer_does(void **state)
 	assert_string_equal(setting(buffer, "snapshot"), "allocated");
 }
 
-static void uses_the_kernels_own_list(void **state)
+static void uses_the_kernels_list_of_filters(void **state)
 {
 	_cleanup_trace_state_ struct trace_state now = { 0 };
 
@@ -139,7 +139,7 @@ static void sees_instances_and_leftovers(void **state)
 	assert_string_equal(now.holders.items[0].what, "instances/fathom-7/trace_pipe_raw");
 }
 
-static void sees_who_holds_files(void **state)
+static void sees_processes_with_open_files(void **state)
 {
 	_cleanup_trace_state_ struct trace_state now = { 0 };
 
@@ -181,7 +181,7 @@ static void counts_callbacks(void **state)
 	assert_string_equal(now.callbacks.items[2].name, "arch_ftrace_ops_list_func");
 }
 
-static void says_what_it_cannot_see(void **state)
+static void reports_unreadable_state(void **state)
 {
 	_cleanup_trace_state_ struct trace_state now = { 0 };
 
@@ -218,13 +218,13 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(sees_that_nothing_is_on, make, clean),
-		cmocka_unit_test_setup_teardown(sees_what_a_buffer_does, make, clean),
-		cmocka_unit_test_setup_teardown(uses_the_kernels_own_list, make, clean),
+		cmocka_unit_test_setup_teardown(sees_an_idle_machine, make, clean),
+		cmocka_unit_test_setup_teardown(sees_settings_of_a_buffer, make, clean),
+		cmocka_unit_test_setup_teardown(uses_the_kernels_list_of_filters, make, clean),
 		cmocka_unit_test_setup_teardown(sees_instances_and_leftovers, make, clean),
-		cmocka_unit_test_setup_teardown(sees_who_holds_files, make, clean),
+		cmocka_unit_test_setup_teardown(sees_processes_with_open_files, make, clean),
 		cmocka_unit_test_setup_teardown(counts_callbacks, make, clean),
-		cmocka_unit_test_setup_teardown(says_what_it_cannot_see, make, clean),
+		cmocka_unit_test_setup_teardown(reports_unreadable_state, make, clean),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};
 

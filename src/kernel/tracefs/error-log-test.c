@@ -22,7 +22,7 @@ static const char log_text[] =
 	"  Command: prev_pid == \n"
 	"                       ^\n";
 
-static void finds_what_was_refused(void **state)
+static void finds_the_rejected_command(void **state)
 {
 	struct error_log_entry entry;
 
@@ -40,7 +40,7 @@ static void finds_what_was_refused(void **state)
 	assert_false(parse(log_text, "other == 1", &entry));
 }
 
-static void the_newest_counts(void **state)
+static void finds_the_newest_entry(void **state)
 {
 	struct error_log_entry entry;
 
@@ -50,7 +50,7 @@ static void the_newest_counts(void **state)
 	assert_string_equal(entry.message, "second");
 }
 
-static void odd_text_does_no_harm(void **state)
+static void survives_unexpected_text(void **state)
 {
 	static const char *const texts[] = {
 		"",
@@ -78,9 +78,9 @@ static void odd_text_does_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_what_was_refused),
-		cmocka_unit_test(the_newest_counts),
-		cmocka_unit_test(odd_text_does_no_harm),
+		cmocka_unit_test(finds_the_rejected_command),
+		cmocka_unit_test(finds_the_newest_entry),
+		cmocka_unit_test(survives_unexpected_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

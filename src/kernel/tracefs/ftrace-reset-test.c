@@ -45,7 +45,7 @@ static void has(const char *file, const char *expected)
 	assert_string_equal(line, expected);
 }
 
-static void switches_everything_off(void **state)
+static void disables_everything(void **state)
 {
 	struct fathom_err err = { 0 };
 
@@ -63,7 +63,7 @@ static void switches_everything_off(void **state)
 	assert_int_equal(faccessat(dir, "instances/theirs", F_OK, 0), -1);
 }
 
-static void goes_on_after_a_failure(void **state)
+static void continues_after_a_failure(void **state)
 {
 	struct fathom_err err = { 0 };
 	int r;
@@ -91,8 +91,8 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(switches_everything_off, make, clean),
-		cmocka_unit_test_setup_teardown(goes_on_after_a_failure, make, clean),
+		cmocka_unit_test_setup_teardown(disables_everything, make, clean),
+		cmocka_unit_test_setup_teardown(continues_after_a_failure, make, clean),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};
 

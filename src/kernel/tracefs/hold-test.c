@@ -128,7 +128,7 @@ static void test_exec(void **state)
 }
 
 /* A child that exits without executing a program. */
-static void test_no_exec(void **state)
+static void test_exit_without_exec(void **state)
 {
 	struct hold hold = { 0 };
 	int go[2], status, r;
@@ -164,7 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_process),
 		cmocka_unit_test(test_exec),
-		cmocka_unit_test(test_no_exec),
+		cmocka_unit_test(test_exit_without_exec),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

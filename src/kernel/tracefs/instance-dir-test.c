@@ -13,7 +13,7 @@ static int make(void **state)
 	return r;
 }
 
-static void makes_and_removes_instances(void **state)
+static void creates_and_removes_instances(void **state)
 {
 	int fd;
 
@@ -29,7 +29,7 @@ static void makes_and_removes_instances(void **state)
 	assert_int_equal(instance_dir_remove(tree_fd(), "two", 0), -ENOTEMPTY);
 }
 
-static void refuses_odd_instances(void **state)
+static void rejects_invalid_names(void **state)
 {
 	static const char *const names[] = { "", ".", "..", "../x", "a/b", ".x", "a\nb" };
 
@@ -45,8 +45,8 @@ static void refuses_odd_instances(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(makes_and_removes_instances, make, tree_teardown),
-		cmocka_unit_test_setup_teardown(refuses_odd_instances, make, tree_teardown),
+		cmocka_unit_test_setup_teardown(creates_and_removes_instances, make, tree_teardown),
+		cmocka_unit_test_setup_teardown(rejects_invalid_names, make, tree_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

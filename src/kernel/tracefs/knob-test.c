@@ -32,7 +32,7 @@ static void reads_as(const char *file, const char *printed, const char *value)
 	assert_string_equal(strbuf_str(&buf), value);
 }
 
-static void knows_its_files(void **state)
+static void recognizes_its_files(void **state)
 {
 	assert_int_equal(knob_kind_of("current_tracer"), KNOB_WORD);
 	assert_int_equal(knob_kind_of("options/func_stack_trace"), KNOB_WORD);
@@ -44,7 +44,7 @@ static void knows_its_files(void **state)
 	assert_int_equal(knob_kind_of("events/sched/sched_switch/filter"), KNOB_FILTER);
 }
 
-static void refuses_paths_that_lead_elsewhere(void **state)
+static void rejects_paths_outside_tracefs(void **state)
 {
 	static const char *const paths[] = {
 		"",
@@ -103,7 +103,7 @@ static void reads_values(void **state)
 	reads_as("events/sched/sched_switch/trigger", "# Available triggers:\n# traceon\n", "");
 }
 
-static void tells_when_cpus_differ(void **state)
+static void reports_different_cpus(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	int r;
@@ -129,7 +129,7 @@ static void restores(const char *file, const char *now, const char *value, const
 	assert_string_equal(content(file), then);
 }
 
-static void puts_back_values(void **state)
+static void restores_values(void **state)
 {
 	restores("current_tracer", "function\n", "nop", "nop", 1);
 	restores("current_tracer", "nop\n", "nop", "nop\n", 0);
@@ -148,7 +148,7 @@ static void puts_back_values(void **state)
 	restores("snapshot", "# Snapshot is allocated\n", "1", "# Snapshot is allocated\n", 0);
 }
 
-static void puts_back_functions(void **state)
+static void restores_functions(void **state)
 {
 	restores("set_ftrace_filter", "vfs_read\n", "", "", 1);
 	restores("set_ftrace_filter", "#### all ####\n", "", "#### all ####\n", 0);
@@ -158,7 +158,7 @@ static void puts_back_functions(void **state)
 	restores("set_graph_function", "c\n", "f [mod]\n", "f\n", 1);
 }
 
-static void puts_back_function_commands(void **state)
+static void restores_function_commands(void **state)
 {
 	/* Removes our command, whatever its count, without touching the list of functions. */
 	restores("set_ftrace_filter", "a\nv:traceoff:count=2\n", "a\n",
@@ -175,7 +175,7 @@ static void puts_back_function_commands(void **state)
 		 "v:traceoff:unlimited\n!v:traceoff\nv:traceoff:5\n", 1);
 }
 
-static void puts_back_triggers(void **state)
+static void restores_triggers(void **state)
 {
 	static const char file[] = "events/a/b/trigger";
 
@@ -191,7 +191,7 @@ static void puts_back_triggers(void **state)
 		 "hist:keys=pid [active]\n", 0);
 }
 
-static void puts_back_events(void **state)
+static void restores_events(void **state)
 {
 	tree_file("/events/sched/one/enable", "0\n");
 	tree_file("/events/sched/two/enable", "1\n");
@@ -211,7 +211,7 @@ static void puts_back_events(void **state)
 		assert_string_equal(content("events/sched/enable"), "0");
 }
 
-static void is_not_led_astray_by_values(void **state)
+static void rejects_misleading_values(void **state)
 {
 	tree_file("/set_event", "sched:two\n");
 	tree_file("/events/sched/two/enable", "1\n");
@@ -241,7 +241,7 @@ static void writes_lists_and_values(void **state)
 	assert_int_equal(knob_write(tree_fd(), "options/none", KNOB_SET, "0"), -ENOENT);
 }
 
-static void puts_back_sysctls(void **state)
+static void restores_sysctls(void **state)
 {
 	tree_file("/kernel/kptr_restrict", "2\n");
 	if (succeeds(sysctl_restore(tree_fd(), "kernel/kptr_restrict", "1") == 1))
@@ -274,20 +274,20 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_its_files),
-		cmocka_unit_test(refuses_paths_that_lead_elsewhere),
+		cmocka_unit_test(recognizes_its_files),
+		cmocka_unit_test(rejects_paths_outside_tracefs),
 		cmocka_unit_test_setup_teardown(reads_values, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(tells_when_cpus_differ, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(puts_back_values, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(puts_back_functions, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(puts_back_function_commands, tree_setup,
+		cmocka_unit_test_setup_teardown(reports_different_cpus, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(restores_values, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(restores_functions, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(restores_function_commands, tree_setup,
 						tree_teardown),
-		cmocka_unit_test_setup_teardown(puts_back_triggers, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(puts_back_events, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(is_not_led_astray_by_values, tree_setup,
+		cmocka_unit_test_setup_teardown(restores_triggers, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(restores_events, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(rejects_misleading_values, tree_setup,
 						tree_teardown),
 		cmocka_unit_test_setup_teardown(writes_lists_and_values, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(puts_back_sysctls, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(restores_sysctls, tree_setup, tree_teardown),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, tree_setup,
 						tree_teardown),
 	};

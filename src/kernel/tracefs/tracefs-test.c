@@ -31,7 +31,7 @@ static struct tracefs find(void)
 	return tracefs;
 }
 
-static void finds_the_usual_place(void **state)
+static void finds_the_standard_mount_point(void **state)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 
@@ -48,7 +48,7 @@ static void finds_the_usual_place(void **state)
 	assert_string_equal(tracefs_obstacle(&tracefs), "");
 }
 
-static void finds_another_place_with_blanks(void **state)
+static void finds_a_mount_point_with_blanks(void **state)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 
@@ -60,7 +60,7 @@ static void finds_another_place_with_blanks(void **state)
 	assert_int_equal(tracefs.place, TRACEFS_ELSEWHERE);
 }
 
-static void passes_over_a_part_of_tracefs(void **state)
+static void ignores_bind_mounts_of_a_subdirectory(void **state)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 
@@ -82,7 +82,7 @@ static void finds_it_in_debugfs(void **state)
 	assert_int_equal(tracefs.place, TRACEFS_AT_DEBUGFS);
 }
 
-static void sees_a_read_only_mount(void **state)
+static void detects_a_read_only_mount(void **state)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 
@@ -94,7 +94,7 @@ static void sees_a_read_only_mount(void **state)
 	assert_true(tracefs_readable(&tracefs));
 }
 
-static void sees_what_covers_it(void **state)
+static void detects_a_covering_mount(void **state)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 
@@ -106,7 +106,7 @@ static void sees_what_covers_it(void **state)
 	assert_int_equal(tracefs.fd, -1);
 }
 
-static void tells_not_mounted_from_not_there(void **state)
+static void distinguishes_unmounted_from_unsupported(void **state)
 {
 	_cleanup_tracefs_ struct tracefs mounted = TRACEFS_NONE, without = TRACEFS_NONE;
 
@@ -119,7 +119,7 @@ static void tells_not_mounted_from_not_there(void **state)
 	assert_int_equal(without.state, TRACEFS_NOT_IN_KERNEL);
 }
 
-static void says_when_it_may_not_look(void **state)
+static void reports_missing_permission(void **state)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 
@@ -155,14 +155,15 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(finds_the_usual_place, make, clean),
-		cmocka_unit_test_setup_teardown(finds_another_place_with_blanks, make, clean),
-		cmocka_unit_test_setup_teardown(passes_over_a_part_of_tracefs, make, clean),
+		cmocka_unit_test_setup_teardown(finds_the_standard_mount_point, make, clean),
+		cmocka_unit_test_setup_teardown(finds_a_mount_point_with_blanks, make, clean),
+		cmocka_unit_test_setup_teardown(ignores_bind_mounts_of_a_subdirectory, make, clean),
 		cmocka_unit_test_setup_teardown(finds_it_in_debugfs, make, clean),
-		cmocka_unit_test_setup_teardown(sees_a_read_only_mount, make, clean),
-		cmocka_unit_test_setup_teardown(sees_what_covers_it, make, clean),
-		cmocka_unit_test_setup_teardown(tells_not_mounted_from_not_there, make, clean),
-		cmocka_unit_test_setup_teardown(says_when_it_may_not_look, make, clean),
+		cmocka_unit_test_setup_teardown(detects_a_read_only_mount, make, clean),
+		cmocka_unit_test_setup_teardown(detects_a_covering_mount, make, clean),
+		cmocka_unit_test_setup_teardown(distinguishes_unmounted_from_unsupported, make,
+						clean),
+		cmocka_unit_test_setup_teardown(reports_missing_permission, make, clean),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};
 

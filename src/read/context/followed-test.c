@@ -40,7 +40,7 @@ static int read_it(void *arg)
 	return r;
 }
 
-static void reads_what_was_noted(void **state)
+static void reads_recorded_tasks(void **state)
 {
 	static const char *const notes[] = {
 		"command: x pids: 3\nsession: 1\npids: 149 2147483647 150\nchildren: yes\n",
@@ -63,7 +63,7 @@ static void reads_what_was_noted(void **state)
 }
 
 /* The recorder has one thread per CPU, and notes them in the order in which it started them. */
-static void leaves_out_exactly_the_recorder(void **state)
+static void excludes_only_the_recorder(void **state)
 {
 	static const char *const notes[] = { "untraced: 70 12 50\n",
 					     "untraced: 13 2147483647 50 11\n", NULL };
@@ -81,7 +81,7 @@ static void leaves_out_exactly_the_recorder(void **state)
 	followed_done(&followed);
 }
 
-static void takes_anything(void **state)
+static void survives_any_text(void **state)
 {
 	static const char *const notes[] = { "pids: 0 99999999999999999999999 7x 8\nchildren: no",
 					     "pids:",
@@ -99,7 +99,7 @@ static void takes_anything(void **state)
 	followed_done(&followed);
 }
 
-static void all_of_them_may_have_ended(void **state)
+static void all_tasks_may_have_exited(void **state)
 {
 	static const char *const notes[] = { "children: yes\n", NULL };
 	struct followed followed = { 0 };
@@ -111,7 +111,7 @@ static void all_of_them_may_have_ended(void **state)
 	followed_done(&followed);
 }
 
-static void knows_masks_of_all_cpus(void **state)
+static void recognizes_masks_of_all_cpus(void **state)
 {
 	static const struct {
 		const char *note;
@@ -141,7 +141,7 @@ static void knows_masks_of_all_cpus(void **state)
 	}
 }
 
-static void all_are_followed_without_notes(void **state)
+static void without_notes_all_tasks_are_recorded(void **state)
 {
 	static const char *const notes[] = { "command: x\n", NULL };
 	struct followed followed = { 0 };
@@ -168,12 +168,12 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_was_noted),
-		cmocka_unit_test(leaves_out_exactly_the_recorder),
-		cmocka_unit_test(takes_anything),
-		cmocka_unit_test(all_of_them_may_have_ended),
-		cmocka_unit_test(knows_masks_of_all_cpus),
-		cmocka_unit_test(all_are_followed_without_notes),
+		cmocka_unit_test(reads_recorded_tasks),
+		cmocka_unit_test(excludes_only_the_recorder),
+		cmocka_unit_test(survives_any_text),
+		cmocka_unit_test(all_tasks_may_have_exited),
+		cmocka_unit_test(recognizes_masks_of_all_cpus),
+		cmocka_unit_test(without_notes_all_tasks_are_recorded),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -30,7 +30,7 @@ static void expect(const char *note, const struct fathom_window *window, uint64_
 	fathom_trace_free(trace);
 }
 
-static void the_note_is_the_number(void **state)
+static void the_recorded_count_is_used(void **state)
 {
 	const struct fathom_window all = FATHOM_WINDOW_ALL;
 
@@ -40,7 +40,7 @@ static void the_note_is_the_number(void **state)
 	expect("lost: 0\n", &all, 0, false, 0, false);
 }
 
-static void without_a_note_it_is_what_was_seen(void **state)
+static void without_a_count_gaps_are_summed(void **state)
 {
 	const struct fathom_window all = FATHOM_WINDOW_ALL;
 
@@ -51,7 +51,7 @@ static void without_a_note_it_is_what_was_seen(void **state)
 	expect("lost: 7\n", &all, 7, true, 7, true);
 }
 
-static void a_part_has_lost_what_was_seen_there(void **state)
+static void a_window_sums_its_own_gaps(void **state)
 {
 	struct fathom_window part = FATHOM_WINDOW_ALL;
 
@@ -62,9 +62,9 @@ static void a_part_has_lost_what_was_seen_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_note_is_the_number),
-		cmocka_unit_test(without_a_note_it_is_what_was_seen),
-		cmocka_unit_test(a_part_has_lost_what_was_seen_there),
+		cmocka_unit_test(the_recorded_count_is_used),
+		cmocka_unit_test(without_a_count_gaps_are_summed),
+		cmocka_unit_test(a_window_sums_its_own_gaps),
 	};
 
 	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);

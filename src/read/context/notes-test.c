@@ -30,7 +30,7 @@ static void expect_note(const struct note *note, const char *key, const char *va
 	assert_memory_equal(note->value, value, note->value_len);
 }
 
-static void hands_out_all_in_order(void **state)
+static void returns_all_in_order(void **state)
 {
 	static const char *const texts[] = { "command: a: b\n\nno note\n: x\npids:3\nlost: \n", "",
 					     "lost: 7", NULL };
@@ -49,7 +49,7 @@ static void hands_out_all_in_order(void **state)
 	fathom_trace_free(trace);
 }
 
-static void finds_whole_keys(void **state)
+static void matches_whole_keys(void **state)
 {
 	static const char *const texts[] = {
 		"lost events: 1\nlos: 2\nx lost: 3\nlost: 4\nlost: 5\n", NULL
@@ -77,7 +77,7 @@ static void finds_nothing_in_a_file_without_notes(void **state)
 	fathom_trace_free(trace);
 }
 
-static void takes_numbers_behind_words(void **state)
+static void parses_numbers_after_words(void **state)
 {
 	const char *text = "event 12.5 ns, call 7, then x, then 11";
 	double number = -1;
@@ -96,9 +96,9 @@ static void takes_numbers_behind_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hands_out_all_in_order),
-		cmocka_unit_test(finds_whole_keys),
-		cmocka_unit_test(takes_numbers_behind_words),
+		cmocka_unit_test(returns_all_in_order),
+		cmocka_unit_test(matches_whole_keys),
+		cmocka_unit_test(parses_numbers_after_words),
 		cmocka_unit_test(finds_nothing_in_a_file_without_notes),
 	};
 

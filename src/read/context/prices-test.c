@@ -29,7 +29,7 @@ static bool read_from(const char *note, struct prices *ret_prices)
 	return known;
 }
 
-static void reads_what_was_noted(void **state)
+static void reads_recorded_costs(void **state)
 {
 	struct prices prices;
 	char note[200];
@@ -41,7 +41,7 @@ static void reads_what_was_noted(void **state)
 	assert_true(prices.call_ns > 1550.8 && prices.call_ns < 1551);
 }
 
-static void reads_prices_of_system_calls(void **state)
+static void reads_costs_of_system_calls(void **state)
 {
 	struct prices prices;
 	char note[200];
@@ -58,7 +58,7 @@ static void reads_prices_of_system_calls(void **state)
 	assert_true(prices.event_ns > 4 && prices.syscall_ns == 0);
 }
 
-static void does_not_make_prices_up(void **state)
+static void does_not_invent_costs(void **state)
 {
 	static const char *const notes[] = {
 		"lost: 0\n",
@@ -78,9 +78,9 @@ static void does_not_make_prices_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_was_noted),
-		cmocka_unit_test(reads_prices_of_system_calls),
-		cmocka_unit_test(does_not_make_prices_up),
+		cmocka_unit_test(reads_recorded_costs),
+		cmocka_unit_test(reads_costs_of_system_calls),
+		cmocka_unit_test(does_not_invent_costs),
 	};
 
 	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);

@@ -35,7 +35,7 @@ static void reads_saved_cmdlines(void **state)
 	tasks_done(&tasks);
 }
 
-static void learns_names_that_are_new(void **state)
+static void learns_new_names(void **state)
 {
 	struct tasks tasks = { 0 };
 
@@ -48,7 +48,7 @@ static void learns_names_that_are_new(void **state)
 	tasks_done(&tasks);
 }
 
-static void holds_many(void **state)
+static void handles_many_tasks(void **state)
 {
 	struct tasks tasks = { 0 };
 	char comm[16];
@@ -65,7 +65,7 @@ static void holds_many(void **state)
 }
 
 /* These have the same low bits once multiplied by a common hash constant. */
-static void spreads_chosen_pids(void **state)
+static void spreads_hashed_pids(void **state)
 {
 	struct tasks tasks = { 0 };
 	size_t run = 0, longest = 0;
@@ -80,7 +80,7 @@ static void spreads_chosen_pids(void **state)
 	tasks_done(&tasks);
 }
 
-static void finds_all_pids_of_a_name(void **state)
+static void finds_all_pids_with_a_name(void **state)
 {
 	struct tasks tasks = { 0 };
 	size_t at = 0, n = 0;
@@ -103,7 +103,7 @@ static int build(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(build, NULL);
 }
@@ -147,7 +147,7 @@ static void renames_in_place(void **state)
 	tasks_done(&tasks);
 }
 
-static void cuts_huge_names(void **state)
+static void truncates_huge_names(void **state)
 {
 	_cleanup_free_ char *text = malloc(2 + 2 * TASK_COMM_MAX);
 	struct tasks tasks = { 0 };
@@ -171,13 +171,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(renames),
 		cmocka_unit_test(renames_in_place),
-		cmocka_unit_test(cuts_huge_names),
+		cmocka_unit_test(truncates_huge_names),
 		cmocka_unit_test(reads_saved_cmdlines),
-		cmocka_unit_test(learns_names_that_are_new),
-		cmocka_unit_test(holds_many),
-		cmocka_unit_test(spreads_chosen_pids),
-		cmocka_unit_test(finds_all_pids_of_a_name),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(learns_new_names),
+		cmocka_unit_test(handles_many_tasks),
+		cmocka_unit_test(spreads_hashed_pids),
+		cmocka_unit_test(finds_all_pids_with_a_name),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,7 @@ static void builds_trees(void **state)
 	assert_tree("sched: x == 1", "<sched$>: (== x 1)");
 }
 
-static void reads_both_forms(void **state)
+static void parses_both_forms(void **state)
 {
 	assert_tree("a , b / c : x == 1", "<a$>,<b:c$>: (== x 1)");
 	assert_tree("a: (x == 1)", "<a$>: (== x 1)");
@@ -137,7 +137,7 @@ static void reads_both_forms(void **state)
 	assert_tree("a:b or c:d", "(or <a:b> <c:d>)");
 }
 
-static void reads_values(void **state)
+static void parses_values(void **state)
 {
 	assert_tree("a == \"b\\\"c\\\\\"", "(== a b\"c\\\\)");
 	assert_tree("a == 'x'", "(== a x)");
@@ -161,7 +161,7 @@ static void assert_number(const char *text, uint64_t wanted)
 	assert_int_equal(number, wanted);
 }
 
-static void reads_units(void **state)
+static void parses_units(void **state)
 {
 	assert_number("10us", 10000);
 	assert_number("1.5ms", 1500000);
@@ -225,7 +225,7 @@ static void assert_error(const char *text, int code, unsigned offset, const char
 		fail_msg("'%s': %d at %d: %s", text, r, (int)err.offset, fathom_err_text(&err));
 }
 
-static void parse_errors_point_at_the_place(void **state)
+static void errors_have_positions(void **state)
 {
 	assert_error("", -EINVAL, 0, "empty filter");
 	assert_error("prev_pid ==", -EINVAL, 11,
@@ -258,7 +258,7 @@ static void parse_errors_point_at_the_place(void **state)
 	assert_error("sched,: prev_pid == 1", -EINVAL, 6, "expected an event name");
 }
 
-static void unknown_names_are_guessed(void **state)
+static void suggests_similar_names(void **state)
 {
 	assert_error("sched_switch and prev_pidd == 1", -ENOENT, 17,
 		     "no event has a field 'prev_pidd'; did you mean 'prev_pid'?");
@@ -290,7 +290,7 @@ static void unknown_names_are_guessed(void **state)
 	assert_error("prev_pid", -EINVAL, 0, "'prev_pid' is a field: compare it with something");
 }
 
-static void comparisons_that_cannot_be_are_refused(void **state)
+static void rejects_impossible_comparisons(void **state)
 {
 	assert_error("prev_comm < 5", -EINVAL, 10,
 		     "'<' compares texts, which only ==, !=, ~, =~, !~ and 'in' can");
@@ -308,7 +308,7 @@ static void comparisons_that_cannot_be_are_refused(void **state)
 	assert_error("prev_pid == 1 / 0", -EINVAL, 14, "'/' divides by zero or shifts too far");
 }
 
-static void limits_hold(void **state)
+static void enforces_limits(void **state)
 {
 	static char text[FILTER_TEXT_MAX + 2];
 	struct arena arena = { 0 };
@@ -337,13 +337,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(builds_trees),
-		cmocka_unit_test(reads_both_forms),
-		cmocka_unit_test(reads_values),
-		cmocka_unit_test(reads_units),
-		cmocka_unit_test(parse_errors_point_at_the_place),
-		cmocka_unit_test(unknown_names_are_guessed),
-		cmocka_unit_test(comparisons_that_cannot_be_are_refused),
-		cmocka_unit_test(limits_hold),
+		cmocka_unit_test(parses_both_forms),
+		cmocka_unit_test(parses_values),
+		cmocka_unit_test(parses_units),
+		cmocka_unit_test(errors_have_positions),
+		cmocka_unit_test(suggests_similar_names),
+		cmocka_unit_test(rejects_impossible_comparisons),
+		cmocka_unit_test(enforces_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

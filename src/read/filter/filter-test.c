@@ -303,14 +303,14 @@ static void trace_cmd_filters_work(void **state)
 	assert_matches("*_exit: common_pid == 42", "G");
 }
 
-static void fields_that_are_missing_do_as_in_trace_cmd(void **state)
+static void missing_fields_behave_as_in_trace_cmd(void **state)
 {
 	assert_matches("sched: bogus == 1 || common_pid == 42", "SWP");
 	assert_matches("sched: next_pid == 7", "S");
 	assert_matches("sched: !(next_pid == 7)", "WP");
 }
 
-static void and_and_or_bind_alike_behind_a_colon(void **state)
+static void and_and_or_have_equal_precedence_after_a_colon(void **state)
 {
 	assert_matches("sched_switch: prev_pid == 42 || prev_pid == 1 && next_pid == 1", "");
 	assert_matches("sched_switch and (prev_pid == 42 or prev_pid == 1 and next_pid == 1)", "S");
@@ -369,7 +369,7 @@ static void short_filters_work(void **state)
 }
 
 /* Facts take precedence without events before the colon, fields with them. */
-static void names_mean_what_is_documented(void **state)
+static void names_are_resolved_as_documented(void **state)
 {
 	assert_matches("pid == 5", "");
 	assert_matches("sched_wakeup and pid == 42", "W");
@@ -383,7 +383,7 @@ static void names_mean_what_is_documented(void **state)
 	assert_matches("sched: CPU == 1 && COMM == \"stat\"", "SWP");
 }
 
-static void what_is_unknown_matches_neither_way(void **state)
+static void unknown_values_never_match(void **state)
 {
 	assert_matches("next_pid == 7", "S");
 	assert_matches("not next_pid == 7", "");
@@ -419,7 +419,7 @@ static void numbers_compare_as_numbers(void **state)
 	assert_matches("-next_pid == -7", "S");
 }
 
-static void cut_records_are_unknown(void **state)
+static void truncated_records_are_unknown(void **state)
 {
 	struct arena arena = { 0 };
 	struct filter *filter = make(&arena, "not next_pid == 8", NULL);
@@ -445,7 +445,7 @@ static void cut_records_are_unknown(void **state)
 	arena_done(&arena);
 }
 
-static void events_without_a_format_have_facts(void **state)
+static void events_without_a_format_have_common_fields(void **state)
 {
 	struct arena arena = { 0 };
 	struct filter *filter = make(&arena, "pid == 42", NULL);
@@ -567,7 +567,7 @@ static void lists_show_and_hide(void **state)
 	assert_int_equal(r, 0);
 }
 
-static void notes_tell_of_fields_that_nothing_has(void **state)
+static void notes_report_fields_that_no_event_has(void **state)
 {
 	struct arena arena = { 0 };
 	struct filter *filter = make(&arena, "sched: prev_pit == 1", NULL);
@@ -585,7 +585,7 @@ static void notes_tell_of_fields_that_nothing_has(void **state)
 	arena_done(&arena);
 }
 
-static void can_be_bound_again(void **state)
+static void can_be_rebound(void **state)
 {
 	struct arena arena = { 0 };
 	struct filter *filter = make(&arena, "next_pid == 7", NULL);
@@ -644,7 +644,7 @@ static enum truth generate(uint32_t *seed, int depth, struct strbuf *text)
 	return pick < 6 ? (a < b ? a : b) : (a > b ? a : b);
 }
 
-static void random_filters_evaluate_right(void **state)
+static void random_filters_evaluate_correctly(void **state)
 {
 	bool (*fault)(void) = mem_fault;
 	struct filter_event event = event_of(SWITCH);
@@ -680,7 +680,7 @@ static int parse_and_bind(void *arg)
 	return filter ? 0 : err.code;
 }
 
-static void survives_lack_of_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(parse_and_bind, NULL);
 }
@@ -689,22 +689,22 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trace_cmd_filters_work),
-		cmocka_unit_test(fields_that_are_missing_do_as_in_trace_cmd),
-		cmocka_unit_test(and_and_or_bind_alike_behind_a_colon),
+		cmocka_unit_test(missing_fields_behave_as_in_trace_cmd),
+		cmocka_unit_test(and_and_or_have_equal_precedence_after_a_colon),
 		cmocka_unit_test(short_filters_work),
-		cmocka_unit_test(names_mean_what_is_documented),
-		cmocka_unit_test(what_is_unknown_matches_neither_way),
+		cmocka_unit_test(names_are_resolved_as_documented),
+		cmocka_unit_test(unknown_values_never_match),
 		cmocka_unit_test(numbers_compare_as_numbers),
-		cmocka_unit_test(cut_records_are_unknown),
-		cmocka_unit_test(events_without_a_format_have_facts),
+		cmocka_unit_test(truncated_records_are_unknown),
+		cmocka_unit_test(events_without_a_format_have_common_fields),
 		cmocka_unit_test(function_names_are_looked_up_once),
 		cmocka_unit_test(foreign_byte_order_is_read),
 		cmocka_unit_test(long_lists_work),
 		cmocka_unit_test(lists_show_and_hide),
-		cmocka_unit_test(notes_tell_of_fields_that_nothing_has),
-		cmocka_unit_test(can_be_bound_again),
-		cmocka_unit_test(random_filters_evaluate_right),
-		cmocka_unit_test(survives_lack_of_memory),
+		cmocka_unit_test(notes_report_fields_that_no_event_has),
+		cmocka_unit_test(can_be_rebound),
+		cmocka_unit_test(random_filters_evaluate_correctly),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, parse_formats, free_formats);

@@ -32,7 +32,7 @@ static int run(const char *line, enum child_output output)
 	return child_exit_code(&child);
 }
 
-static void says_how_it_ended(void **state)
+static void reports_how_it_ended(void **state)
 {
 	assert_int_equal(run("exit 0", CHILD_OUTPUT_OURS), 0);
 	assert_int_equal(run("exit 3", CHILD_OUTPUT_OURS), 3);
@@ -74,7 +74,7 @@ static int cannot_switch_on(void *data)
 	return -EPERM;
 }
 
-static void switches_on_before_it_runs(void **state)
+static void enables_tracing_before_it_runs(void **state)
 {
 	/* The file has the contents that the command sees when it runs. */
 	const char *argv[] = { "/bin/sh", "-c", "[ \"$(cat \"$0\")\" = 1 ]", temp_path, NULL };
@@ -93,7 +93,7 @@ static void switches_on_before_it_runs(void **state)
 	assert_int_equal(count, 1);
 }
 
-static void does_not_run_if_that_fails(void **state)
+static void does_not_run_if_enabling_fails(void **state)
 {
 	const char *argv[] = { "/bin/sh", "-c", "echo ran >\"$0\"", temp_path, NULL };
 	_cleanup_child_ struct child child = CHILD_NONE;
@@ -122,7 +122,7 @@ static int go(const char *command, const char *argument)
 	return child_exit_code(&child);
 }
 
-static void says_what_cannot_be_run(void **state)
+static void reports_commands_that_cannot_run(void **state)
 {
 	assert_int_equal(go("/nonexistent/command", NULL), -ENOENT);
 	assert_int_equal(go("fathom-no-such-command", NULL), -ENOENT);
@@ -132,7 +132,7 @@ static void says_what_cannot_be_run(void **state)
 }
 
 /* As execvp() does. */
-static void a_shell_reads_a_file_without_interpreter(void **state)
+static void runs_a_script_without_an_interpreter_in_the_shell(void **state)
 {
 	assert_int_equal(file_write(AT_FDCWD, temp_path, O_TRUNC, "exit $1\n"), 0);
 	assert_int_equal(chmod(temp_path, 0700), 0);
@@ -158,7 +158,7 @@ static void measures_system_calls_while_it_waits(void **state)
 	assert_int_equal(child_exit_code(&child), 3);
 }
 
-static void says_that_it_cannot_be_measured(void **state)
+static void reports_if_it_cannot_measure(void **state)
 {
 	const char *argv[] = { "/bin/true", NULL };
 	_cleanup_child_ struct child child = CHILD_NONE;
@@ -171,7 +171,7 @@ static void says_that_it_cannot_be_measured(void **state)
 	assert_non_null(strstr(err.message, "process died"));
 }
 
-static void ends_what_was_not_let_go(void **state)
+static void kills_a_command_that_was_not_released(void **state)
 {
 	const char *argv[] = { "/bin/sh", "-c", "echo ran >\"$0\"", temp_path, NULL };
 	struct child child = CHILD_NONE;
@@ -187,7 +187,7 @@ static void ends_what_was_not_let_go(void **state)
 	child_done(&child);
 }
 
-static void refuses_an_unknown_user(void **state)
+static void rejects_an_unknown_user(void **state)
 {
 	char name[] = "true", *argv[] = { name, NULL };
 	struct child child = CHILD_NONE;
@@ -201,17 +201,17 @@ static void refuses_an_unknown_user(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_how_it_ended),
+		cmocka_unit_test(reports_how_it_ended),
 		cmocka_unit_test(writes_nowhere),
 		cmocka_unit_test(inherits_three_files),
-		cmocka_unit_test(switches_on_before_it_runs),
-		cmocka_unit_test(does_not_run_if_that_fails),
-		cmocka_unit_test(says_what_cannot_be_run),
-		cmocka_unit_test(a_shell_reads_a_file_without_interpreter),
+		cmocka_unit_test(enables_tracing_before_it_runs),
+		cmocka_unit_test(does_not_run_if_enabling_fails),
+		cmocka_unit_test(reports_commands_that_cannot_run),
+		cmocka_unit_test(runs_a_script_without_an_interpreter_in_the_shell),
 		cmocka_unit_test(measures_system_calls_while_it_waits),
-		cmocka_unit_test(says_that_it_cannot_be_measured),
-		cmocka_unit_test(ends_what_was_not_let_go),
-		cmocka_unit_test(refuses_an_unknown_user),
+		cmocka_unit_test(reports_if_it_cannot_measure),
+		cmocka_unit_test(kills_a_command_that_was_not_released),
+		cmocka_unit_test(rejects_an_unknown_user),
 	};
 
 	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);

@@ -45,7 +45,7 @@ static void expect(const char *name, const char *expected)
 	assert_string_equal(path, expected[0] == '.' ? expected : full);
 }
 
-static void test_found_as_execvp_does(void **state)
+static void test_search_equals_execvp(void **state)
 {
 	char path[PATH_MAX];
 
@@ -82,7 +82,7 @@ static void test_not_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_found_as_execvp_does),
+		cmocka_unit_test(test_search_equals_execvp),
 		cmocka_unit_test(test_not_found),
 	};
 	char command[64];

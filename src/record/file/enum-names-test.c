@@ -20,7 +20,7 @@ static int put(const char *event, const char *print, struct strbuf *format)
 	return format->err ? -ENOMEM : enum_names_put(enums, event, format);
 }
 
-static void puts_names(void **state)
+static void prints_names(void **state)
 {
 	static const char *const table[][3] = {
 		{ "g:e",
@@ -66,7 +66,7 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(puts_names),
+		cmocka_unit_test(prints_names),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

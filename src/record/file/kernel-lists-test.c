@@ -82,7 +82,7 @@ static bool is_kept(void)
 	return faccessat(env.journals, SYMBOLS, F_OK, 0) == 0;
 }
 
-static void a_list_is_asked_for_once(void **state)
+static void a_list_is_read_once(void **state)
 {
 	struct stat st;
 
@@ -97,7 +97,7 @@ static void a_list_is_asked_for_once(void **state)
 	assert_false(has("new_", true));
 }
 
-static void nothing_is_kept_unless_it_may_be(void **state)
+static void nothing_is_cached_without_permission(void **state)
 {
 	assert_true(has("old_", false) || mem_fault);
 	assert_false(is_kept());
@@ -122,7 +122,7 @@ static void load_again(const char *module)
 	assert_int_equal(rename(from, to), 0);
 }
 
-static void another_machine_is_asked(void **state)
+static void another_machine_is_read_again(void **state)
 {
 	static const struct {
 		const char *boot, *modules, *loaded;
@@ -154,7 +154,7 @@ static void another_machine_is_asked(void **state)
 }
 
 /* The kernel was rebooted unnoticed. */
-static void another_first_page_is_noticed(void **state)
+static void detects_a_different_first_page(void **state)
 {
 	require_memory();
 	assert_true(has("old_", true));
@@ -225,10 +225,10 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_list_is_asked_for_once, make, clean),
-		cmocka_unit_test_setup_teardown(nothing_is_kept_unless_it_may_be, make, clean),
-		cmocka_unit_test_setup_teardown(another_machine_is_asked, make, clean),
-		cmocka_unit_test_setup_teardown(another_first_page_is_noticed, make, clean),
+		cmocka_unit_test_setup_teardown(a_list_is_read_once, make, clean),
+		cmocka_unit_test_setup_teardown(nothing_is_cached_without_permission, make, clean),
+		cmocka_unit_test_setup_teardown(another_machine_is_read_again, make, clean),
+		cmocka_unit_test_setup_teardown(detects_a_different_first_page, make, clean),
 		cmocka_unit_test_setup_teardown(damaged_files_are_not_used, make, clean),
 		cmocka_unit_test_setup_teardown(functions_are_the_same, make, clean),
 		cmocka_unit_test_setup_teardown(a_kernel_without_functions_is_named, make, clean),

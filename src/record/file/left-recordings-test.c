@@ -78,7 +78,7 @@ static bool has_note(void)
 	return faccessat(dir, ".0123abcd.output", F_OK, 0) == 0;
 }
 
-static void finds_what_was_left(void **state)
+static void finds_leftover_recordings(void **state)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	_cleanup_trace_out_ struct trace_out *out = NULL;
@@ -106,7 +106,7 @@ static void finds_what_was_left(void **state)
 	assert_false(has_note());
 }
 
-static void forgets_what_is_gone(void **state)
+static void forgets_deleted_recordings(void **state)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	_cleanup_trace_out_ struct trace_out *out = NULL;
@@ -126,7 +126,7 @@ static void forgets_what_is_gone(void **state)
 }
 
 /* On file systems that need a name, it has a temporary one until it replaces an older file. */
-static void finds_what_had_no_name_yet(void **state)
+static void finds_unnamed_recordings(void **state)
 {
 	_cleanup_left_recordings_ struct left_recordings left = { 0 };
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
@@ -164,9 +164,9 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(finds_what_was_left, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(forgets_what_is_gone, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(finds_what_had_no_name_yet, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(finds_leftover_recordings, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(forgets_deleted_recordings, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(finds_unnamed_recordings, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, set_up, tear_down),
 	};
 

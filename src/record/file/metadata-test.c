@@ -116,7 +116,7 @@ static void has_headers(void **state)
 	check_body(&b.ftrace_events, &ftrace);
 }
 
-static void has_the_events_that_are_on(void **state)
+static void has_enabled_events(void **state)
 {
 	_cleanup_trace_encoder_ struct trace_encoder wanted = { .big_endian = BYTES_HOST_BIG };
 	_cleanup_metadata_ struct metadata m = { 0 };
@@ -135,7 +135,7 @@ static void has_the_events_that_are_on(void **state)
 	assert_int_equal(m.n_formats, 2);
 }
 
-static void has_all_events_if_asked(void **state)
+static void has_all_events_on_request(void **state)
 {
 	_cleanup_trace_encoder_ struct trace_encoder wanted = { .big_endian = BYTES_HOST_BIG };
 	_cleanup_metadata_ struct metadata m = { 0 };
@@ -152,7 +152,7 @@ static void has_all_events_if_asked(void **state)
 	assert_int_equal(m.n_formats, 3);
 }
 
-static void has_its_own_events_if_asked(void **state)
+static void has_its_own_events_on_request(void **state)
 {
 	for (unsigned i = 0; i < 8; i++) {
 		_cleanup_trace_encoder_ struct trace_encoder wanted = { .big_endian =
@@ -218,7 +218,7 @@ static void has_symbols_if_they_are_printed(void **state)
 }
 
 /* Symbols chosen by the caller take precedence. */
-static void takes_given_symbols(void **state)
+static void accepts_given_symbols(void **state)
 {
 	_cleanup_trace_encoder_ struct trace_encoder wanted = { .big_endian = BYTES_HOST_BIG };
 	_cleanup_metadata_ struct metadata m = { 0 };
@@ -243,7 +243,7 @@ static void names_numbers(void **state)
 	assert_non_null(memmem(m.event_formats.out.s, m.event_formats.out.len, "THREE", 5));
 }
 
-static void has_sections_with_content_only(void **state)
+static void has_only_non_empty_sections(void **state)
 {
 	static const uint16_t ids[] = { TRACE_ID_HEADER_INFO,	TRACE_ID_FTRACE_EVENTS,
 					TRACE_ID_EVENT_FORMATS, TRACE_ID_KALLSYMS,
@@ -272,7 +272,7 @@ static void has_sections_with_content_only(void **state)
 }
 
 /* Not all kernels have printk formats. */
-static void says_what_cannot_be_read(void **state)
+static void reports_unreadable_files(void **state)
 {
 	static const struct {
 		const char *file, *words;
@@ -305,7 +305,7 @@ static void says_what_cannot_be_read(void **state)
 	}
 }
 
-static void knows_the_size_of_pages(void **state)
+static void knows_the_page_size(void **state)
 {
 	uint32_t size = 0;
 
@@ -340,15 +340,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(has_headers),
-		TEST(has_the_events_that_are_on),
-		TEST(has_all_events_if_asked),
-		TEST(has_its_own_events_if_asked),
+		TEST(has_enabled_events),
+		TEST(has_all_events_on_request),
+		TEST(has_its_own_events_on_request),
 		TEST(has_symbols_if_they_are_printed),
-		TEST(takes_given_symbols),
+		TEST(accepts_given_symbols),
 		TEST(names_numbers),
-		TEST(has_sections_with_content_only),
-		TEST(says_what_cannot_be_read),
-		TEST(knows_the_size_of_pages),
+		TEST(has_only_non_empty_sections),
+		TEST(reports_unreadable_files),
+		TEST(knows_the_page_size),
 		TEST(survives_failing_allocations),
 	};
 

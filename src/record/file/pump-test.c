@@ -126,7 +126,7 @@ static void moves_pages_of_a_snapshot(void **state)
 			"/per_cpu/cpu1/snapshot_raw");
 }
 
-static void the_end_takes_what_is_left(void **state)
+static void the_end_reads_remaining_data(void **state)
 {
 	struct bench bench;
 
@@ -141,7 +141,7 @@ static void the_end_takes_what_is_left(void **state)
 	bench_done(&bench);
 }
 
-static void says_what_ended_early(void **state)
+static void reports_an_early_end(void **state)
 {
 	struct fathom_err err = { 0 };
 	struct bench bench;
@@ -163,7 +163,7 @@ static void says_what_ended_early(void **state)
 	bench_done(&bench);
 }
 
-static void says_which_ring_cannot_be_opened(void **state)
+static void names_the_ring_that_cannot_be_opened(void **state)
 {
 	struct fathom_err err = { 0 };
 	struct bench bench;
@@ -182,9 +182,12 @@ static void says_which_ring_cannot_be_opened(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_TREE(moves_pages_while_it_runs), WITH_TREE(moves_pages_at_intervals),
-		WITH_TREE(moves_pages_of_a_snapshot), WITH_TREE(the_end_takes_what_is_left),
-		WITH_TREE(says_what_ended_early),     WITH_TREE(says_which_ring_cannot_be_opened),
+		WITH_TREE(moves_pages_while_it_runs),
+		WITH_TREE(moves_pages_at_intervals),
+		WITH_TREE(moves_pages_of_a_snapshot),
+		WITH_TREE(the_end_reads_remaining_data),
+		WITH_TREE(reports_an_early_end),
+		WITH_TREE(names_the_ring_that_cannot_be_opened),
 	};
 
 	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);

@@ -83,7 +83,7 @@ static void keeps_names(void **state)
 		assert_int_equal(faccessat(env.journals, ".probe-enums", F_OK, 0), -1);
 }
 
-static void believes_nothing(void **state)
+static void validates_everything(void **state)
 {
 	tree_file("/run/.probe-enums", "fathom:a\nfathom:../a x 1 NO\n\nx\nfathom:a y 2 YES\n : \n"
 				       "fathom: z 1 NO\n:a z 1 NO\nfathom:a w 3 END");
@@ -120,7 +120,7 @@ static void survives_failing_allocations(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(keeps_names), TEST(believes_nothing),
+	const struct CMUnitTest tests[] = { TEST(keeps_names), TEST(validates_everything),
 					    TEST(survives_failing_allocations) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

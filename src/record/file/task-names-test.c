@@ -64,7 +64,7 @@ static int noted_and_print(void *arg)
 	return 0;
 }
 
-static void believes_what_perf_noted(void **state)
+static void uses_names_recorded_by_perf(void **state)
 {
 	oom_check(noted_and_print, NULL);
 }
@@ -73,7 +73,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_all_tasks),
-		cmocka_unit_test(believes_what_perf_noted),
+		cmocka_unit_test(uses_names_recorded_by_perf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,7 +189,7 @@ static void finishes_by_copying(void **state)
 }
 
 /* A hole that was removed, with a table that does not reflect it yet. */
-static void survives_death_while_packing(void **state)
+static void survives_being_killed_while_compressing(void **state)
 {
 	_cleanup_close_ int fd = in_memory();
 	_cleanup_trace_out_ struct trace_out *out = NULL;
@@ -251,7 +251,7 @@ static int make_and_finish(void *arg)
 	return r < 0 ? r : trace_out_finish(out, NULL, 0, NULL, 0, &result, NULL);
 }
 
-static void survives_want_of_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(make_and_finish, NULL);
 }
@@ -261,9 +261,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finishes_by_collapsing),
 		cmocka_unit_test(finishes_by_copying),
-		cmocka_unit_test(survives_death_while_packing),
+		cmocka_unit_test(survives_being_killed_while_compressing),
 		cmocka_unit_test(recovers),
-		cmocka_unit_test(survives_want_of_memory),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ static void counts_events(void **state)
 	assert_int_equal(plan.buffers[0].preview.place, PLAN_PLACE_PRIVATE);
 }
 
-static void leaves_out_what_a_filter_does_not_fit(void **state)
+static void excludes_events_that_a_filter_does_not_apply_to(void **state)
 {
 	assert_int_equal(events("sched", "prev_pid == 7", false), 0);
 	assert_int_equal(preview(), 0);
@@ -94,13 +94,13 @@ static void leaves_out_what_a_filter_does_not_fit(void **state)
 	assert_non_null(strstr(strbuf_str(&plan.notes), "does not apply to 1 of the 2 events"));
 }
 
-static void refuses_a_filter_that_fits_nothing(void **state)
+static void rejects_a_filter_without_matching_events(void **state)
 {
 	assert_int_equal(events("sched", "prio == 7", false), 0);
 	expect_refusal("the event has no field 'prio'");
 }
 
-static void refuses_an_unknown_event(void **state)
+static void rejects_an_unknown_event(void **state)
 {
 	assert_int_equal(events("sched_swich", NULL, false), 0);
 	expect_refusal("did you mean 'sched_switch'?");
@@ -138,7 +138,7 @@ static void counts_functions_of_a_module(void **state)
 	assert_int_equal(plan.buffers[0].preview.functions, 1);
 }
 
-static void refuses_unknown_names(void **state)
+static void rejects_unknown_names(void **state)
 {
 	struct plan_buffer *buffer = plan.buffers;
 
@@ -185,7 +185,7 @@ static void counts_probes(void **state)
 	assert_false(kinds[PROBE_COST_EVENT] || kinds[PROBE_COST_GRAPH_CALL]);
 }
 
-static void refuses_a_probe_at_no_function(void **state)
+static void rejects_a_probe_without_a_function(void **state)
 {
 	assert_int_equal(plan_add_expression(&plan, "k:vfs_raed", &err), 0);
 	expect_refusal("no kernel function 'vfs_raed'; did you mean 'vfs_read'?");
@@ -197,16 +197,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(counts_events),
-		TEST(leaves_out_what_a_filter_does_not_fit),
-		TEST(refuses_a_filter_that_fits_nothing),
-		TEST(refuses_an_unknown_event),
+		TEST(excludes_events_that_a_filter_does_not_apply_to),
+		TEST(rejects_a_filter_without_matching_events),
+		TEST(rejects_an_unknown_event),
 		TEST(counts_functions),
 		TEST(counts_all_functions),
 		TEST(counts_functions_of_a_module),
-		TEST(refuses_unknown_names),
+		TEST(rejects_unknown_names),
 		TEST(finds_instances),
 		TEST(counts_probes),
-		TEST(refuses_a_probe_at_no_function),
+		TEST(rejects_a_probe_without_a_function),
 	};
 	const struct CMUnitTest short_of_memory[] = {
 		TEST(counts_events),

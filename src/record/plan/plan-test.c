@@ -196,7 +196,7 @@ static int add(struct plan_words *words, const char *word)
 	return plan_words_add(words, word);
 }
 
-static void sets_what_is_asked_for(void **state)
+static void sets_requested_values(void **state)
 {
 	struct plan_buffer *buffer = plan.buffers;
 
@@ -220,7 +220,7 @@ static void sets_what_is_asked_for(void **state)
 	assert_string_equal(text("max_graph_depth"), "3");
 }
 
-static void leaves_a_tracer_for_later(void **state)
+static void can_defer_the_tracer(void **state)
 {
 	require(plan.buffers);
 	plan.late_tracers = true;
@@ -231,7 +231,7 @@ static void leaves_a_tracer_for_later(void **state)
 	assert_string_equal(text("current_tracer"), "function");
 }
 
-static void takes_a_tracer_away_and_back(void **state)
+static void disables_and_restores_a_tracer(void **state)
 {
 	require(plan.buffers && went_well(apply()));
 	assert_string_equal(text("current_tracer"), "function");
@@ -245,7 +245,7 @@ static void takes_a_tracer_away_and_back(void **state)
 #define MANY_EVENTS \
 	"entries: 1000000000000\noverrun: 7\ndropped events: 0\nread events: 0\nbytes: 1\n"
 
-static void looks_what_functions_cost(void **state)
+static void measures_the_cost_of_functions(void **state)
 {
 	struct overhead_cost cost = { 0 };
 	int r;
@@ -266,7 +266,7 @@ static void looks_what_functions_cost(void **state)
 	assert_true(cost.event_ns > 570 && cost.event_ns < 572);
 }
 
-static void looks_only_where_many_are_traced(void **state)
+static void measures_only_if_many_functions_are_traced(void **state)
 {
 	struct overhead_cost cost;
 
@@ -282,7 +282,7 @@ static void looks_only_where_many_are_traced(void **state)
 }
 
 /* What a trigger should do once, it would do during the look. */
-static void does_not_look_at_triggers(void **state)
+static void does_not_measure_triggers(void **state)
 {
 	require(plan.buffers && plan_add_event(plan.buffers, "sched_switch", true) >= 0);
 	plan.buffers[0].tracer = "function_graph";
@@ -301,7 +301,7 @@ static void sets_options_of_a_tracer(void **state)
 	assert_string_equal(text("options/overwrite"), "0");
 }
 
-static void chooses_cpus(void **state)
+static void selects_cpus(void **state)
 {
 	require(plan.buffers);
 	plan.buffers->cpumask = "2";
@@ -310,7 +310,7 @@ static void chooses_cpus(void **state)
 }
 
 /* "-1" means the CPUs that have a ring, in words of 32 bits. */
-static void chooses_all_cpus(void **state)
+static void selects_all_cpus(void **state)
 {
 	require(plan.buffers);
 	tree_file(T "per_cpu/cpu4/stats", "");
@@ -349,7 +349,7 @@ static void sets_pids(void **state)
 	assert_string_equal(text("events/enable"), "1\n");
 }
 
-static void a_buffer_can_be_of_all_tasks(void **state)
+static void a_buffer_can_record_all_tasks(void **state)
 {
 	require(plan.buffers && plan_add_event(plan.buffers, "all", false) >= 0 &&
 		plan_add_pid(&plan, 11) >= 0);
@@ -361,7 +361,7 @@ static void a_buffer_can_be_of_all_tasks(void **state)
 }
 
 /* The kernel's indexes include hidden lines. */
-static void chooses_by_place_in_the_list(void **state)
+static void selects_functions_by_index(void **state)
 {
 	int r;
 
@@ -373,7 +373,7 @@ static void chooses_by_place_in_the_list(void **state)
 		assert_string_equal(text("set_ftrace_filter"), "3\n7\n\n");
 }
 
-static void chooses_of_a_module(void **state)
+static void selects_functions_of_a_module(void **state)
 {
 	int r;
 
@@ -384,7 +384,7 @@ static void chooses_of_a_module(void **state)
 		assert_string_equal(text("set_ftrace_filter"), "6\n\n");
 }
 
-static void a_module_may_come_later(void **state)
+static void a_module_may_be_loaded_later(void **state)
 {
 	require(plan.buffers);
 	plan.buffers->module = "nosuch";
@@ -393,7 +393,7 @@ static void a_module_may_come_later(void **state)
 	assert_non_null(strstr(strbuf_str(&plan.notes), "'nosuch' is not loaded"));
 }
 
-static void refuses_functions(void **state)
+static void rejects_functions(void **state)
 {
 	static const struct {
 		const char *word, *message;
@@ -411,7 +411,7 @@ static void refuses_functions(void **state)
 }
 
 /* With many names, each is looked up here rather than by the kernel. */
-static void says_what_was_meant(void **state)
+static void suggests_similar_names(void **state)
 {
 	static const struct {
 		const char *word, *message;
@@ -431,7 +431,7 @@ static void says_what_was_meant(void **state)
 	}
 }
 
-static void refuses_what_is_not_there(void **state)
+static void rejects_unknown_names(void **state)
 {
 	static const struct {
 		const char *tracer, *event, *option, *message;
@@ -533,7 +533,7 @@ static void give_types(void)
 }
 
 /* The tree does not create events, so everything after their creation fails. */
-static void makes_probes_of_expressions(void **state)
+static void creates_probes_from_expressions(void **state)
 {
 	int r;
 
@@ -553,7 +553,7 @@ static void makes_probes_of_expressions(void **state)
 	check_probe("r", "vfs_read_ret vfs_read ret=$retval:s64");
 }
 
-static void looks_for_lines_in_the_file_that_is_named(void **state)
+static void searches_lines_in_the_given_file(void **state)
 {
 	require(plan.buffers && plan_add_expression(&plan, "k:fs/open.c:5", &err) >= 0);
 	plan.vmlinux = "/nonexistent/vmlinux";
@@ -586,7 +586,7 @@ static void give_functions(void)
 		  "0xffffffff81000700-0xffffffff81000710\tnot_vfs_open\n");
 }
 
-static void makes_probes_at_many_functions(void **state)
+static void creates_probes_on_many_functions(void **state)
 {
 	if (type_abi_native() != TYPE_ABI_X86_64)
 		skip_because("the expected probes are those of x86-64");
@@ -613,7 +613,7 @@ static void makes_probes_at_many_functions(void **state)
 }
 
 /* Only errors are recorded, so functions whose type cannot hold an errno are skipped. */
-static void makes_probes_where_errors_can_be(void **state)
+static void creates_probes_where_errors_can_occur(void **state)
 {
 	if (type_abi_native() != TYPE_ABI_X86_64)
 		skip_because("the expected probes are those of x86-64");
@@ -629,7 +629,7 @@ static void makes_probes_where_errors_can_be(void **state)
 }
 
 /* The name of a function also means variants created by the compiler. */
-static void makes_one_probe_where_two_words_fit(void **state)
+static void creates_one_probe_if_two_names_match(void **state)
 {
 	const char *first;
 
@@ -650,7 +650,7 @@ static void makes_one_probe_where_two_words_fit(void **state)
 			       "'--returns vfs_read.isra.0': probing 1 of 1 functions\n"));
 }
 
-static void lets_the_tracer_tell_what_it_can(void **state)
+static void uses_results_from_the_tracer_if_possible(void **state)
 {
 	require(plan.buffers);
 	tree_file(T "options/funcgraph-retval", "0\n");
@@ -685,7 +685,7 @@ static const char *own_path(void)
 	return path;
 }
 
-static void makes_probes_at_functions_of_programs(void **state)
+static void creates_probes_on_user_functions(void **state)
 {
 	char wanted[700];
 	const char *line;
@@ -710,7 +710,7 @@ static void makes_probes_at_functions_of_programs(void **state)
 	assert_non_null(strstr(line, " fn=\\1:u32"));
 }
 
-static void refuses_functions_of_programs(void **state)
+static void rejects_user_functions(void **state)
 {
 	static const struct {
 		bool has_program;
@@ -738,7 +738,7 @@ static void refuses_functions_of_programs(void **state)
 	}
 }
 
-static void refuses_too_many_probes(void **state)
+static void rejects_too_many_probes(void **state)
 {
 	_cleanup_strbuf_ struct strbuf many = { 0 };
 
@@ -754,7 +754,7 @@ static void refuses_too_many_probes(void **state)
 		refused(apply(), "no kernel function matches 'g*'");
 }
 
-static void refuses_wrong_expressions(void **state)
+static void rejects_invalid_expressions(void **state)
 {
 	require(plan.buffers);
 	give_types();
@@ -764,14 +764,14 @@ static void refuses_wrong_expressions(void **state)
 		refused(apply(), "did you mean 'file'?");
 }
 
-static void tells_kernels_without_fprobes(void **state)
+static void reports_kernels_without_fprobes(void **state)
 {
 	tree_file(T "README", "tracing mini-HOWTO: t[:[<group>/]\n");
 	if (plan.buffers && plan_add_expression(&plan, "fr:vfs_read => ret", &err) == 0)
 		refused(apply(), "use 'kr:' instead of 'fr:'");
 }
 
-static void tells_what_the_kernel_says_about_a_probe(void **state)
+static void reports_the_kernels_message_about_a_probe(void **state)
 {
 	/* A directory cannot be written to. */
 	tree_unlink(T "dynamic_events");
@@ -783,46 +783,46 @@ static void tells_what_the_kernel_says_about_a_probe(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(sets_what_is_asked_for),
-		TEST(leaves_a_tracer_for_later),
-		TEST(takes_a_tracer_away_and_back),
-		TEST(looks_what_functions_cost),
-		TEST(looks_only_where_many_are_traced),
-		TEST(does_not_look_at_triggers),
+		TEST(sets_requested_values),
+		TEST(can_defer_the_tracer),
+		TEST(disables_and_restores_a_tracer),
+		TEST(measures_the_cost_of_functions),
+		TEST(measures_only_if_many_functions_are_traced),
+		TEST(does_not_measure_triggers),
 		TEST(sets_options_of_a_tracer),
-		TEST(chooses_cpus),
-		TEST(chooses_all_cpus),
+		TEST(selects_cpus),
+		TEST(selects_all_cpus),
 		TEST(sets_events),
 		TEST(sets_pids),
-		TEST(a_buffer_can_be_of_all_tasks),
-		TEST(chooses_by_place_in_the_list),
-		TEST(chooses_of_a_module),
-		TEST(a_module_may_come_later),
-		TEST(refuses_functions),
-		TEST(says_what_was_meant),
-		TEST(refuses_what_is_not_there),
+		TEST(a_buffer_can_record_all_tasks),
+		TEST(selects_functions_by_index),
+		TEST(selects_functions_of_a_module),
+		TEST(a_module_may_be_loaded_later),
+		TEST(rejects_functions),
+		TEST(suggests_similar_names),
+		TEST(rejects_unknown_names),
 		TEST(missing_events_may_be_ignored),
 		cmocka_unit_test(interrupts_are_hidden_only_if_necessary),
-		TEST(makes_probes_of_expressions),
-		TEST(looks_for_lines_in_the_file_that_is_named),
-		TEST(makes_probes_at_many_functions),
-		TEST(makes_probes_where_errors_can_be),
-		TEST(makes_one_probe_where_two_words_fit),
-		TEST(lets_the_tracer_tell_what_it_can),
-		TEST(makes_probes_at_functions_of_programs),
-		TEST(refuses_functions_of_programs),
-		TEST(refuses_too_many_probes),
-		TEST(refuses_wrong_expressions),
-		TEST(tells_kernels_without_fprobes),
-		TEST(tells_what_the_kernel_says_about_a_probe),
+		TEST(creates_probes_from_expressions),
+		TEST(searches_lines_in_the_given_file),
+		TEST(creates_probes_on_many_functions),
+		TEST(creates_probes_where_errors_can_occur),
+		TEST(creates_one_probe_if_two_names_match),
+		TEST(uses_results_from_the_tracer_if_possible),
+		TEST(creates_probes_on_user_functions),
+		TEST(rejects_user_functions),
+		TEST(rejects_too_many_probes),
+		TEST(rejects_invalid_expressions),
+		TEST(reports_kernels_without_fprobes),
+		TEST(reports_the_kernels_message_about_a_probe),
 		TEST(survives_failing_allocations),
 	};
 	const struct CMUnitTest short_of_memory[] = {
-		TEST(sets_what_is_asked_for),
-		TEST(chooses_by_place_in_the_list),
-		TEST(makes_probes_of_expressions),
-		TEST(looks_for_lines_in_the_file_that_is_named),
-		TEST(makes_probes_at_many_functions),
+		TEST(sets_requested_values),
+		TEST(selects_functions_by_index),
+		TEST(creates_probes_from_expressions),
+		TEST(searches_lines_in_the_given_file),
+		TEST(creates_probes_on_many_functions),
 	};
 
 	return mem_fault ? cmocka_run_group_tests(short_of_memory, NULL, NULL) :

@@ -28,7 +28,7 @@ static void choice_init(struct choice *choice)
 	choice->files[choice->n_files++] = (struct chosen_file){ .path = "app" };
 }
 
-static void takes_functions(void **state)
+static void accepts_functions(void **state)
 {
 	_cleanup_(choice_done) struct choice choice = { 0 };
 
@@ -45,7 +45,7 @@ static void takes_functions(void **state)
 	assert_string_equal(choice.list[1].readable, "f??");
 }
 
-static void refuses_what_is_cut_off(void **state)
+static void rejects_truncated_input(void **state)
 {
 	static const char whole[] = OFFSET "main\0name";
 	_cleanup_(choice_done) struct choice choice = { 0 };
@@ -64,8 +64,8 @@ static void refuses_what_is_cut_off(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_functions),
-		cmocka_unit_test(refuses_what_is_cut_off),
+		cmocka_unit_test(accepts_functions),
+		cmocka_unit_test(rejects_truncated_input),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static void assert_near(double got, double wanted)
 		fail_msg("%.9g, not %.9g", got, wanted);
 }
 
-static void adds_up(void **state)
+static void sums_costs(void **state)
 {
 	struct overhead_sums from = {
 		.time_ns = 5 * SECOND, .events = 1000, .events_ns = 500e3, .own_ns = 7
@@ -40,7 +40,7 @@ static void adds_up(void **state)
 	assert_near(overhead_share(&cost), 0.5);
 }
 
-static void stays_possible(void **state)
+static void stays_plausible(void **state)
 {
 	struct overhead_sums zero = { 0 }, none = { 0 };
 	struct overhead_sums to = {
@@ -73,7 +73,7 @@ static bool second(struct overhead *overhead, double share)
 	return overhead_look(overhead, &now, 2);
 }
 
-static void stops_after_two_looks(void **state)
+static void stops_after_two_measurements(void **state)
 {
 	struct overhead overhead = { .limit = 0.1 };
 
@@ -108,7 +108,7 @@ static void parses_limits(void **state)
 	assert_near(limit, 0);
 }
 
-static void limits_what_runs_alone(void **state)
+static void limits_unattended_recordings(void **state)
 {
 	for (unsigned i = 0; i < 8; i++) {
 		bool whole = i & 1, ends = i & 2, attended = i & 4;
@@ -118,7 +118,7 @@ static void limits_what_runs_alone(void **state)
 	}
 }
 
-static void takes_the_dearest(void **state)
+static void limits_the_most_expensive_functions(void **state)
 {
 	_cleanup_plan_ struct plan plan = { 0 };
 
@@ -170,12 +170,12 @@ static void measures_this_machine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_up),
-		cmocka_unit_test(stays_possible),
-		cmocka_unit_test(stops_after_two_looks),
+		cmocka_unit_test(sums_costs),
+		cmocka_unit_test(stays_plausible),
+		cmocka_unit_test(stops_after_two_measurements),
 		cmocka_unit_test(parses_limits),
-		cmocka_unit_test(limits_what_runs_alone),
-		cmocka_unit_test(takes_the_dearest),
+		cmocka_unit_test(limits_unattended_recordings),
+		cmocka_unit_test(limits_the_most_expensive_functions),
 		cmocka_unit_test(measures_this_machine),
 	};
 

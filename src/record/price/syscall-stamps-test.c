@@ -54,7 +54,7 @@ static void fill(const char *path, const struct stamp *stamps, size_t n, uint64_
 	close(fd);
 }
 
-static void knows_the_median_of_all_rings(void **state)
+static void computes_the_median_of_all_rings(void **state)
 {
 	static const struct stamp first[] = { { ENTRY, 100 },  { EXIT, 700 },  { ENTRY, 1000 },
 					      { OTHER, 1500 }, { EXIT, 9000 }, { ENTRY, 9100 } };
@@ -83,7 +83,7 @@ static void an_event_may_be_lost(void **state)
 	assert_true(ns == 400);
 }
 
-static void there_may_be_none(void **state)
+static void there_may_be_no_events(void **state)
 {
 	static const struct stamp stamps[] = { { OTHER, 100 } };
 	double ns = 77;
@@ -98,10 +98,10 @@ static void there_may_be_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(knows_the_median_of_all_rings, tree_setup,
+		cmocka_unit_test_setup_teardown(computes_the_median_of_all_rings, tree_setup,
 						tree_teardown),
 		cmocka_unit_test_setup_teardown(an_event_may_be_lost, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(there_may_be_none, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(there_may_be_no_events, tree_setup, tree_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

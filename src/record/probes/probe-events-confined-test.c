@@ -73,7 +73,7 @@ static int take(struct fixture *f, const char *bytes, size_t len)
 }
 #define TAKE(f, literal) take(f, literal, sizeof(literal) - 1)
 
-static void takes_definitions_of_the_chosen_file(void **state)
+static void accepts_definitions_for_the_chosen_file(void **state)
 {
 	_cleanup_(fixture_done) struct fixture f;
 
@@ -91,7 +91,7 @@ static void takes_definitions_of_the_chosen_file(void **state)
 	assert_string_equal(strbuf_str(&f.enums), "g:ev x 1 ONE\n");
 }
 
-static void refuses_all_else(void **state)
+static void rejects_everything_else(void **state)
 {
 #define MESSAGE(literal)                     \
 	{                                    \
@@ -136,8 +136,8 @@ static void refuses_all_else(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_definitions_of_the_chosen_file),
-		cmocka_unit_test(refuses_all_else),
+		cmocka_unit_test(accepts_definitions_for_the_chosen_file),
+		cmocka_unit_test(rejects_everything_else),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

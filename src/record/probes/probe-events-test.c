@@ -61,7 +61,7 @@ static const char *notes_of(const char *text, const char *release)
 	return shown;
 }
 
-static void warns_of_kernels_that_write_below_the_stack(void **state)
+static void warns_about_kernels_that_write_below_the_stack(void **state)
 {
 	static const struct {
 		const char *function, *release;
@@ -92,7 +92,7 @@ static void warns_of_kernels_that_write_below_the_stack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(warns_of_kernels_that_write_below_the_stack),
+		cmocka_unit_test(warns_about_kernels_that_write_below_the_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

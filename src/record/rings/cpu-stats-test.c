@@ -48,7 +48,7 @@ static void clocks_count_seconds_or_units(void **state)
 	assert_int_equal(now_of(""), 0);
 }
 
-static void needs_what_counts_losses(void **state)
+static void requires_the_loss_counters(void **state)
 {
 	static const char *const texts[] = {
 		"",
@@ -99,7 +99,7 @@ static void lists_cpus_by_number(void **state)
 	assert_int_equal(cpus[2], 10);
 }
 
-static void says_when_there_is_no_cpu(void **state)
+static void reports_a_missing_cpu(void **state)
 {
 	uint32_t *cpus;
 	size_t n;
@@ -114,11 +114,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_each_line),
 		cmocka_unit_test(clocks_count_seconds_or_units),
-		cmocka_unit_test(needs_what_counts_losses),
+		cmocka_unit_test(requires_the_loss_counters),
 		cmocka_unit_test_setup_teardown(reads_the_file_of_a_cpu, tree_setup, tree_teardown),
 		cmocka_unit_test_setup_teardown(lists_cpus_by_number, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(says_when_there_is_no_cpu, tree_setup,
-						tree_teardown),
+		cmocka_unit_test_setup_teardown(reports_a_missing_cpu, tree_setup, tree_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static void bench_done(struct bench *bench)
 	block_ring_done(&bench->rings[1]);
 }
 
-static void knows_all_up_to_the_round_before(void **state)
+static void is_complete_up_to_the_previous_round(void **state)
 {
 	struct bench bench;
 	uint64_t until = 99;
@@ -90,7 +90,7 @@ static void knows_all_up_to_the_round_before(void **state)
 	bench_done(&bench);
 }
 
-static void a_full_ring_is_known_to_its_last_page(void **state)
+static void a_full_ring_is_read_to_its_last_page(void **state)
 {
 	struct bench bench;
 	uint64_t until = 0;
@@ -113,7 +113,7 @@ static void a_full_ring_is_known_to_its_last_page(void **state)
 	bench_done(&bench);
 }
 
-static void says_which_ring_cannot_be_read(void **state)
+static void names_the_ring_that_cannot_be_read(void **state)
 {
 	struct ring_tap_source source = { tree_fd(), 7, NULL };
 	struct fathom_err err = { 0 };
@@ -125,7 +125,7 @@ static void says_which_ring_cannot_be_read(void **state)
 	assert_non_null(strstr(err.message, "CPU 7"));
 }
 
-static void needs_a_clock(void **state)
+static void requires_a_clock(void **state)
 {
 	struct bench bench;
 	uint64_t until = 77;
@@ -142,13 +142,13 @@ static void needs_a_clock(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(knows_all_up_to_the_round_before, tree_setup,
+		cmocka_unit_test_setup_teardown(is_complete_up_to_the_previous_round, tree_setup,
 						tree_teardown),
-		cmocka_unit_test_setup_teardown(a_full_ring_is_known_to_its_last_page, tree_setup,
+		cmocka_unit_test_setup_teardown(a_full_ring_is_read_to_its_last_page, tree_setup,
 						tree_teardown),
-		cmocka_unit_test_setup_teardown(says_which_ring_cannot_be_read, tree_setup,
+		cmocka_unit_test_setup_teardown(names_the_ring_that_cannot_be_read, tree_setup,
 						tree_teardown),
-		cmocka_unit_test_setup_teardown(needs_a_clock, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(requires_a_clock, tree_setup, tree_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

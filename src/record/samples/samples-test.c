@@ -177,7 +177,7 @@ static struct held look(const struct fixture *f, unsigned cpu)
 }
 
 /* Full pages are written, and partial ones at the end; time may be the same for long. */
-static void writes_all_of_them(void **state)
+static void writes_all_samples(void **state)
 {
 	struct fixture f;
 	struct held held;
@@ -202,7 +202,7 @@ static void writes_all_of_them(void **state)
 }
 
 /* Late timers: 3 samples at 100 Hz of tasks that ran for 90 ms, then one of 20 ms. */
-static void stands_for_the_time_that_has_passed(void **state)
+static void represents_the_elapsed_time(void **state)
 {
 	struct fixture f;
 
@@ -227,7 +227,7 @@ static void stands_for_the_time_that_has_passed(void **state)
 	end(&f);
 }
 
-static void tells_what_was_lost(void **state)
+static void reports_lost_samples(void **state)
 {
 	struct fixture f;
 	struct held held;
@@ -250,7 +250,7 @@ static void tells_what_was_lost(void **state)
 	end(&f);
 }
 
-static void leaves_us_and_idle_out(void **state)
+static void excludes_the_recorder_and_idle_tasks(void **state)
 {
 	struct fixture f;
 
@@ -289,7 +289,7 @@ static void keeps_the_last_name(void **state)
 }
 
 /* The ring with a task's exec may be read before the one with its fork. */
-static void names_tasks_in_order_of_time(void **state)
+static void names_tasks_in_chronological_order(void **state)
 {
 	struct fixture f;
 	unsigned seen = 0;
@@ -304,7 +304,7 @@ static void names_tasks_in_order_of_time(void **state)
 }
 
 /* A full file ends it; malformed records are skipped. */
-static void fails_with_the_file(void **state)
+static void fails_if_the_file_fails(void **state)
 {
 	struct fixture f;
 	struct made made = { .n = 4 };
@@ -351,13 +351,13 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_all_of_them),
-		cmocka_unit_test(stands_for_the_time_that_has_passed),
-		cmocka_unit_test(tells_what_was_lost),
-		cmocka_unit_test(leaves_us_and_idle_out),
+		cmocka_unit_test(writes_all_samples),
+		cmocka_unit_test(represents_the_elapsed_time),
+		cmocka_unit_test(reports_lost_samples),
+		cmocka_unit_test(excludes_the_recorder_and_idle_tasks),
 		cmocka_unit_test(keeps_the_last_name),
-		cmocka_unit_test(names_tasks_in_order_of_time),
-		cmocka_unit_test(fails_with_the_file),
+		cmocka_unit_test(names_tasks_in_chronological_order),
+		cmocka_unit_test(fails_if_the_file_fails),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

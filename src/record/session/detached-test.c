@@ -70,7 +70,7 @@ static void reset(const char *id)
 	assert_return_code(session_reset(&env, id, &result, NULL), 0);
 }
 
-static void test_finds(void **state)
+static void test_found(void **state)
 {
 	char id[SESSION_ID_SIZE], name[64];
 
@@ -107,7 +107,7 @@ static void test_none(void **state)
 }
 
 /* Sessions without buffers, and active ones, are not meant. */
-static void test_others_do_not_count(void **state)
+static void test_other_sessions_do_not_count(void **state)
 {
 	struct session *plain, *alive;
 	struct session_place *place;
@@ -193,7 +193,7 @@ static void test_places(void **state)
 	reset(id);
 }
 
-static void test_top(void **state)
+static void test_top_level(void **state)
 {
 	struct session *session;
 	struct session_place *place;
@@ -245,12 +245,12 @@ static void test_no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_finds, make, clean),
+		cmocka_unit_test_setup_teardown(test_found, make, clean),
 		cmocka_unit_test_setup_teardown(test_none, make, clean),
-		cmocka_unit_test_setup_teardown(test_others_do_not_count, make, clean),
+		cmocka_unit_test_setup_teardown(test_other_sessions_do_not_count, make, clean),
 		cmocka_unit_test_setup_teardown(test_several, make, clean),
 		cmocka_unit_test_setup_teardown(test_places, make, clean),
-		cmocka_unit_test_setup_teardown(test_top, make, clean),
+		cmocka_unit_test_setup_teardown(test_top_level, make, clean),
 		cmocka_unit_test_setup_teardown(test_no_memory, make, clean),
 	};
 

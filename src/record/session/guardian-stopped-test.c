@@ -53,7 +53,7 @@ static void open_journal(struct journal *journal)
 	assert_true(journal->fd >= 0);
 }
 
-static void knows_a_stopped_one(void **state)
+static void recognizes_a_stopped_process(void **state)
 {
 	struct journal journal;
 	pid_t guardian;
@@ -74,7 +74,7 @@ static void knows_a_stopped_one(void **state)
 	close(journal.fd);
 }
 
-static void leaves_others_alone(void **state)
+static void ignores_other_processes(void **state)
 {
 	struct journal journal;
 	pid_t other;
@@ -92,8 +92,8 @@ static void leaves_others_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_a_stopped_one),
-		cmocka_unit_test(leaves_others_alone),
+		cmocka_unit_test(recognizes_a_stopped_process),
+		cmocka_unit_test(ignores_other_processes),
 	};
 
 	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);

@@ -51,7 +51,7 @@ static bool sample(struct strbuf *bytes, size_t ends[static 6])
 	return !bytes->err;
 }
 
-static void reads_what_was_encoded(void **state)
+static void reads_encoded_records(void **state)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	_cleanup_records_ struct records records = { 0 };
@@ -95,7 +95,7 @@ static void ignores_a_torn_end_at_every_byte(void **state)
 }
 
 /* If a bit is wrong, no record from there on counts. */
-static void notices_every_damage(void **state)
+static void detects_any_damage(void **state)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	size_t ends[6], inside = 0;
@@ -119,7 +119,7 @@ static void notices_every_damage(void **state)
 }
 
 /* Bytes with a correct checksum and invalid contents. */
-static void refuses_odd_records(void **state)
+static void rejects_invalid_records(void **state)
 {
 	static const struct {
 		unsigned type;
@@ -148,7 +148,7 @@ static void refuses_odd_records(void **state)
 	}
 }
 
-static void refuses_another_version_and_another_order(void **state)
+static void rejects_other_versions_and_byte_orders(void **state)
 {
 	const char *begin[] = { "999", "0123abcd", "boot", "77", "1", "2", "3", "cmd" };
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -246,7 +246,7 @@ static void locks(void **state)
 }
 
 /* A torn record is truncated before the next one is written. */
-static void goes_on_behind_a_torn_record(void **state)
+static void continues_after_a_torn_record(void **state)
 {
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE, again = JOURNAL_NONE;
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -268,7 +268,7 @@ static void goes_on_behind_a_torn_record(void **state)
 	assert_int_equal(after.torn, 0);
 }
 
-static void refuses_files_that_others_can_write(void **state)
+static void rejects_files_writable_by_others(void **state)
 {
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE, other = JOURNAL_NONE;
 	char name[32];
@@ -310,18 +310,18 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_was_encoded),
+		cmocka_unit_test(reads_encoded_records),
 		cmocka_unit_test(ignores_a_torn_end_at_every_byte),
-		cmocka_unit_test(notices_every_damage),
-		cmocka_unit_test(refuses_odd_records),
-		cmocka_unit_test(refuses_another_version_and_another_order),
+		cmocka_unit_test(detects_any_damage),
+		cmocka_unit_test(rejects_invalid_records),
+		cmocka_unit_test(rejects_other_versions_and_byte_orders),
 		cmocka_unit_test_setup_teardown(writes_and_reads_a_file, tree_setup, tree_teardown),
 		cmocka_unit_test_setup_teardown(has_no_name_before_it_is_published, tree_setup,
 						tree_teardown),
 		cmocka_unit_test_setup_teardown(locks, tree_setup, tree_teardown),
-		cmocka_unit_test_setup_teardown(goes_on_behind_a_torn_record, tree_setup,
+		cmocka_unit_test_setup_teardown(continues_after_a_torn_record, tree_setup,
 						tree_teardown),
-		cmocka_unit_test_setup_teardown(refuses_files_that_others_can_write, tree_setup,
+		cmocka_unit_test_setup_teardown(rejects_files_writable_by_others, tree_setup,
 						tree_teardown),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, tree_setup,
 						tree_teardown),

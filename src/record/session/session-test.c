@@ -131,7 +131,7 @@ static int close_it(struct session *session)
 	return session_close(session, &result, NULL);
 }
 
-static void puts_everything_back(void **state)
+static void restores_everything(void **state)
 {
 	struct session *session = begin();
 	struct session_place *place;
@@ -161,7 +161,7 @@ static void puts_everything_back(void **state)
 	assert_int_equal(journals(), 0);
 }
 
-static void the_guardian_does_it_after_our_death(void **state)
+static void the_guardian_restores_after_our_death(void **state)
 {
 	pid_t child = fork();
 	int status;
@@ -181,7 +181,7 @@ static void the_guardian_does_it_after_our_death(void **state)
 	assert_string_equal(value("current_tracer"), "nop");
 }
 
-static void we_do_it_after_the_death_of_the_guardian(void **state)
+static void restores_after_the_death_of_the_guardian(void **state)
 {
 	struct session *session = begin();
 	struct session_place *place;
@@ -194,7 +194,7 @@ static void we_do_it_after_the_death_of_the_guardian(void **state)
 	assert_string_equal(value("current_tracer"), "nop");
 }
 
-static void a_session_that_is_dropped_is_put_back(void **state)
+static void a_dropped_session_is_restored(void **state)
 {
 	struct session *session = begin();
 	struct session_place *place;
@@ -235,7 +235,7 @@ static void leave_journal(void)
 	waitpid(child, NULL, 0);
 }
 
-static void what_was_left_is_found_and_reset(void **state)
+static void leftovers_are_found_and_reset(void **state)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	_cleanup_session_list_ struct session_list list = { 0 };
@@ -255,7 +255,7 @@ static void what_was_left_is_found_and_reset(void **state)
 	assert_int_equal(journals(), 0);
 }
 
-static void nothing_is_put_back_after_a_reboot(void **state)
+static void nothing_is_restored_after_a_reboot(void **state)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	_cleanup_session_list_ struct session_list list = { 0 };
@@ -270,7 +270,7 @@ static void nothing_is_put_back_after_a_reboot(void **state)
 	assert_int_equal(journals(), 0);
 }
 
-static void what_fails_keeps_the_journal(void **state)
+static void a_failure_keeps_the_journal(void **state)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	_cleanup_session_list_ struct session_list list = { 0 };
@@ -297,7 +297,7 @@ static void what_fails_keeps_the_journal(void **state)
 	assert_string_equal(value("current_tracer"), "nop");
 }
 
-static void refuses_a_top_level_in_use(void **state)
+static void rejects_a_top_level_in_use(void **state)
 {
 	struct session *session = begin();
 	struct session_place *place;
@@ -314,7 +314,7 @@ static void refuses_a_top_level_in_use(void **state)
 	close_it(session);
 }
 
-static void one_session_has_the_top_level(void **state)
+static void only_one_session_has_the_top_level(void **state)
 {
 	struct session *one = begin(), *two = begin();
 	struct session_place *place;
@@ -373,7 +373,7 @@ static void two_sessions_share_a_setting(void **state)
 	}
 }
 
-static void a_kept_session_is_taken_up_again(void **state)
+static void a_kept_session_can_be_adopted(void **state)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	_cleanup_session_list_ struct session_list list = { 0 };
@@ -399,7 +399,7 @@ static void a_kept_session_is_taken_up_again(void **state)
 }
 
 /* Saving the value of a file is not a change. */
-static void a_kept_session_counts_what_it_changed(void **state)
+static void a_kept_session_counts_its_changes(void **state)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	_cleanup_session_list_ struct session_list list = { 0 };
@@ -435,7 +435,7 @@ static void a_kept_session_counts_what_it_changed(void **state)
 	assert_string_equal(value("buffer_size_kb"), "7 (expanded: 1408)");
 }
 
-static void keeps_a_pid_out(void **state)
+static void excludes_a_pid(void **state)
 {
 	struct session *session;
 	struct session_place *place;
@@ -465,7 +465,7 @@ static void keeps_a_pid_out(void **state)
 }
 
 /* Whether an instance shares an option with the top level is only known after writing it. */
-static void options_that_instances_share_come_back(void **state)
+static void options_shared_by_instances_are_restored(void **state)
 {
 	struct session *session = begin();
 	struct session_place *place;
@@ -492,7 +492,7 @@ static void options_that_instances_share_come_back(void **state)
 }
 
 /* The record of the top-level value must stay, although the instance does not share it. */
-static void an_option_set_in_an_instance_and_at_the_top_comes_back(void **state)
+static void an_option_set_in_an_instance_and_at_the_top_is_restored(void **state)
 {
 	struct session *session = begin();
 	struct session_place *places[2];
@@ -517,7 +517,7 @@ static void an_option_set_in_an_instance_and_at_the_top_comes_back(void **state)
 }
 
 /* What instances lack is determined once per boot, because creating one takes time. */
-static void remembers_what_instances_lack(void **state)
+static void remembers_settings_that_instances_lack(void **state)
 {
 	static const char *const texts[] = {
 		"this-boot\nfunction nop\nend\n",
@@ -546,7 +546,7 @@ static void remembers_what_instances_lack(void **state)
 	}
 }
 
-static void sees_the_graphs_of_others(void **state)
+static void detects_graph_users(void **state)
 {
 	struct session *session = begin();
 	struct fathom_err err = { 0 };
@@ -567,7 +567,7 @@ static void sees_the_graphs_of_others(void **state)
 	assert_string_equal(value("max_graph_depth"), "0");
 }
 
-static void refuses_what_cannot_be_put_back(void **state)
+static void rejects_settings_that_cannot_be_restored(void **state)
 {
 	struct session *session = begin();
 	struct session_place *place;
@@ -642,28 +642,30 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(puts_everything_back, make, clean),
-		cmocka_unit_test_setup_teardown(the_guardian_does_it_after_our_death, make, clean),
-		cmocka_unit_test_setup_teardown(we_do_it_after_the_death_of_the_guardian, make,
+		cmocka_unit_test_setup_teardown(restores_everything, make, clean),
+		cmocka_unit_test_setup_teardown(the_guardian_restores_after_our_death, make, clean),
+		cmocka_unit_test_setup_teardown(restores_after_the_death_of_the_guardian, make,
 						clean),
-		cmocka_unit_test_setup_teardown(a_session_that_is_dropped_is_put_back, make, clean),
-		cmocka_unit_test_setup_teardown(what_was_left_is_found_and_reset, make, clean),
-		cmocka_unit_test_setup_teardown(nothing_is_put_back_after_a_reboot, make, clean),
-		cmocka_unit_test_setup_teardown(what_fails_keeps_the_journal, make, clean),
-		cmocka_unit_test_setup_teardown(refuses_a_top_level_in_use, make, clean),
-		cmocka_unit_test_setup_teardown(one_session_has_the_top_level, make, clean),
+		cmocka_unit_test_setup_teardown(a_dropped_session_is_restored, make, clean),
+		cmocka_unit_test_setup_teardown(leftovers_are_found_and_reset, make, clean),
+		cmocka_unit_test_setup_teardown(nothing_is_restored_after_a_reboot, make, clean),
+		cmocka_unit_test_setup_teardown(a_failure_keeps_the_journal, make, clean),
+		cmocka_unit_test_setup_teardown(rejects_a_top_level_in_use, make, clean),
+		cmocka_unit_test_setup_teardown(only_one_session_has_the_top_level, make, clean),
 		cmocka_unit_test_setup_teardown(two_sessions_share_a_sysctl, make, clean),
 		cmocka_unit_test_setup_teardown(two_sessions_share_a_setting, make, clean),
-		cmocka_unit_test_setup_teardown(a_kept_session_is_taken_up_again, make, clean),
-		cmocka_unit_test_setup_teardown(a_kept_session_counts_what_it_changed, make, clean),
-		cmocka_unit_test_setup_teardown(keeps_a_pid_out, make, clean),
-		cmocka_unit_test_setup_teardown(options_that_instances_share_come_back, make,
+		cmocka_unit_test_setup_teardown(a_kept_session_can_be_adopted, make, clean),
+		cmocka_unit_test_setup_teardown(a_kept_session_counts_its_changes, make, clean),
+		cmocka_unit_test_setup_teardown(excludes_a_pid, make, clean),
+		cmocka_unit_test_setup_teardown(options_shared_by_instances_are_restored, make,
 						clean),
 		cmocka_unit_test_setup_teardown(
-			an_option_set_in_an_instance_and_at_the_top_comes_back, make, clean),
-		cmocka_unit_test_setup_teardown(remembers_what_instances_lack, make, clean),
-		cmocka_unit_test_setup_teardown(sees_the_graphs_of_others, make, clean),
-		cmocka_unit_test_setup_teardown(refuses_what_cannot_be_put_back, make, clean),
+			an_option_set_in_an_instance_and_at_the_top_is_restored, make, clean),
+		cmocka_unit_test_setup_teardown(remembers_settings_that_instances_lack, make,
+						clean),
+		cmocka_unit_test_setup_teardown(detects_graph_users, make, clean),
+		cmocka_unit_test_setup_teardown(rejects_settings_that_cannot_be_restored, make,
+						clean),
 		cmocka_unit_test_setup_teardown(changes_nothing_on_a_full_disk, make, clean),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};
@@ -673,10 +675,10 @@ int main(void)
 	 * failing memory.
 	 */
 	const struct CMUnitTest short_of_memory[] = {
-		cmocka_unit_test_setup_teardown(puts_everything_back, make, clean),
-		cmocka_unit_test_setup_teardown(what_was_left_is_found_and_reset, make, clean),
-		cmocka_unit_test_setup_teardown(a_kept_session_is_taken_up_again, make, clean),
-		cmocka_unit_test_setup_teardown(a_kept_session_counts_what_it_changed, make, clean),
+		cmocka_unit_test_setup_teardown(restores_everything, make, clean),
+		cmocka_unit_test_setup_teardown(leftovers_are_found_and_reset, make, clean),
+		cmocka_unit_test_setup_teardown(a_kept_session_can_be_adopted, make, clean),
+		cmocka_unit_test_setup_teardown(a_kept_session_counts_its_changes, make, clean),
 	};
 
 	return mem_fault ? cmocka_run_group_tests(short_of_memory, NULL, NULL) :

@@ -73,7 +73,7 @@ static const char *path_at(const struct user_maps *maps, int32_t pid, uint64_t a
 	return mapping ? mapping->path : known ? "none" : "unknown";
 }
 
-static void what_is_logged_is_read(void **state)
+static void logged_mappings_can_be_read(void **state)
 {
 	struct user_maps maps = { 0 };
 	const struct user_mapping *own;
@@ -81,7 +81,7 @@ static void what_is_logged_is_read(void **state)
 
 	require(log_and_read(&maps) >= 0);
 	/* This program itself, a file that can be found by its name. */
-	own = user_maps_find(&maps, getpid(), 0, (uint64_t)(uintptr_t)what_is_logged_is_read,
+	own = user_maps_find(&maps, getpid(), 0, (uint64_t)(uintptr_t)logged_mappings_can_be_read,
 			     &known);
 	assert_non_null(own);
 	assert_non_null(strstr(own->path, "map-log-test"));
@@ -164,7 +164,7 @@ static int oom_op(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(oom_op, NULL);
 }
@@ -172,9 +172,9 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_logged_is_read),
+		cmocka_unit_test(logged_mappings_can_be_read),
 		cmocka_unit_test(files_of_other_namespaces_are_kept),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

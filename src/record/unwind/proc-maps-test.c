@@ -37,7 +37,7 @@ static void a_process_may_have_no_file(void **state)
 	assert_string_equal(strbuf_str(&text), "a 0 x\n");
 }
 
-static void reads_a_process_that_lives(void **state)
+static void reads_a_live_process(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *root = tree_make();
@@ -62,7 +62,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists_files),
 		cmocka_unit_test(a_process_may_have_no_file),
-		cmocka_unit_test(reads_a_process_that_lives),
+		cmocka_unit_test(reads_a_live_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,7 +180,7 @@ static unsigned take_answers(unsigned sent, size_t len, uint32_t frames, unsigne
 	return taken;
 }
 
-static void takes_one_answer_for_each_question(void **state)
+static void accepts_one_answer_per_request(void **state)
 {
 	const size_t head = offsetof(struct unwind_answer, frames);
 
@@ -319,7 +319,7 @@ static void pages_stop(struct pages *p)
 }
 
 /* Other files are still read, and samples restart the process automatically. */
-static void a_file_that_it_fails_on_is_left_out(void **state)
+static void a_file_that_crashes_it_is_skipped(void **state)
 {
 	struct unwind_question question = { .number = 8, .pid = 999999, .time = START };
 	char path[300];
@@ -374,7 +374,7 @@ static void a_file_that_it_fails_on_is_left_out(void **state)
 }
 
 /* If the process is killed while idle, no file is to blame. */
-static void is_restarted_until_none_is_left(void **state)
+static void restarts_are_limited(void **state)
 {
 	struct unwind_question question = { .pid = getpid() };
 	const struct unwinder_failure *failures;
@@ -416,7 +416,7 @@ static int copy_of_self(void)
 	return fd;
 }
 
-static void a_file_that_is_cut_ends_nothing(void **state)
+static void survives_a_truncated_file(void **state)
 {
 	const struct own_stack *own = own_stack_take();
 	struct unwind_question question = { .pid = 999999, .time = START + 5 };
@@ -481,7 +481,7 @@ static uint32_t make_sample(uint64_t abi, struct perf_record *record, uint8_t *r
 	return sample_event_write(layout, record, 1, event);
 }
 
-static void queue_unwinds_or_says_why_not(void **state)
+static void the_queue_unwinds_or_reports_the_reason(void **state)
 {
 	static uint8_t event[SAMPLE_SIZE_MAX], regs[8 * UNWIND_REGS_MAX];
 	struct sample_queue *queue = NULL;
@@ -541,11 +541,11 @@ int main(void)
 		cmocka_unit_test(finds_its_callers),
 		cmocka_unit_test(follows_processes),
 		cmocka_unit_test(survives_the_end_of_the_process),
-		cmocka_unit_test(takes_one_answer_for_each_question),
-		cmocka_unit_test(a_file_that_is_cut_ends_nothing),
-		cmocka_unit_test(a_file_that_it_fails_on_is_left_out),
-		cmocka_unit_test(is_restarted_until_none_is_left),
-		cmocka_unit_test(queue_unwinds_or_says_why_not),
+		cmocka_unit_test(accepts_one_answer_per_request),
+		cmocka_unit_test(survives_a_truncated_file),
+		cmocka_unit_test(a_file_that_crashes_it_is_skipped),
+		cmocka_unit_test(restarts_are_limited),
+		cmocka_unit_test(the_queue_unwinds_or_reports_the_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 PLAIN_VARIABLE uint32_t watch_place_word = 77;
 PLAIN_VARIABLE uint16_t watch_place_list[10] = { 1, 2, 3 };
 
-static void takes_places_of_their_size_alone(void **state)
+static void accepts_only_supported_sizes(void **state)
 {
 	const struct watch_place sent = { .address = 0x1000, .length = 4, .is_function = true };
 	const uint64_t member[] = { 0x2000, 8 };
@@ -42,7 +42,7 @@ static void takes_places_of_their_size_alone(void **state)
 	assert_int_equal(spec.length, 8);
 }
 
-static void finds_variables_of_a_program(void **state)
+static void finds_variables_in_a_program(void **state)
 {
 	struct watch_place place = { 0 };
 	uint16_t value = 0;
@@ -73,7 +73,7 @@ static void finds_variables_of_a_program(void **state)
 	assert_true(place.guessed);
 }
 
-static void finds_functions_of_a_program(void **state)
+static void finds_functions_in_a_program(void **state)
 {
 	struct watch_place place = { 0 };
 
@@ -109,7 +109,7 @@ static void refuses(int code, const char *symbol, const char *file, pid_t pid, c
 		fail_msg("'%s' does not say '%s'", fathom_err_text(&err), words);
 }
 
-static void says_what_is_not_in_a_program(void **state)
+static void reports_symbols_missing_from_a_program(void **state)
 {
 	require_memory();
 	refuses(-ENOENT, "no_such_variable", NULL, getpid(), "stripped or optimized away");
@@ -131,7 +131,7 @@ static const char symbols[] = "ffffffff81000000 T _stext\n"
 			      "ffffffff82000019 D odd\n"
 			      "ffffffff82000030 D last\n";
 
-static void finds_symbols_of_a_kernel(void **state)
+static void finds_kernel_symbols(void **state)
 {
 	static const struct {
 		const char *symbol;
@@ -167,7 +167,7 @@ static void finds_symbols_of_a_kernel(void **state)
 	kallsyms_done(&kallsyms);
 }
 
-static void says_what_is_not_in_a_kernel(void **state)
+static void reports_symbols_missing_from_the_kernel(void **state)
 {
 	static const struct {
 		const char *text, *symbol, *words;
@@ -200,13 +200,13 @@ static void says_what_is_not_in_a_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_places_of_their_size_alone),
-		cmocka_unit_test(finds_variables_of_a_program),
-		cmocka_unit_test(finds_functions_of_a_program),
+		cmocka_unit_test(accepts_only_supported_sizes),
+		cmocka_unit_test(finds_variables_in_a_program),
+		cmocka_unit_test(finds_functions_in_a_program),
 		cmocka_unit_test(an_address_needs_no_program),
-		cmocka_unit_test(says_what_is_not_in_a_program),
-		cmocka_unit_test(finds_symbols_of_a_kernel),
-		cmocka_unit_test(says_what_is_not_in_a_kernel),
+		cmocka_unit_test(reports_symbols_missing_from_a_program),
+		cmocka_unit_test(finds_kernel_symbols),
+		cmocka_unit_test(reports_symbols_missing_from_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-static void tells_whose_memory_it_is(void **state)
+static void identifies_the_owner_of_the_memory(void **state)
 {
 	static const struct {
 		const char *text, *file, *symbol;
@@ -53,7 +53,7 @@ static void tells_whose_memory_it_is(void **state)
 	}
 }
 
-static void refuses_what_is_none(void **state)
+static void rejects_invalid_targets(void **state)
 {
 	static const char *const list[] = { "", "app:x/0:w", "app:c+z", "(struct a", "0x12z" };
 
@@ -72,8 +72,8 @@ static void refuses_what_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_whose_memory_it_is),
-		cmocka_unit_test(refuses_what_is_none),
+		cmocka_unit_test(identifies_the_owner_of_the_memory),
+		cmocka_unit_test(rejects_invalid_targets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

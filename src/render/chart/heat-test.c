@@ -77,7 +77,7 @@ static void folds(void **state)
 		     "            column: 16.0 us, highest count: 16\n");
 }
 
-static void takes_any_value(void **state)
+static void accepts_any_value(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
@@ -98,7 +98,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(draws),
 		cmocka_unit_test(folds),
-		cmocka_unit_test(takes_any_value),
+		cmocka_unit_test(accepts_any_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static void functions_nest(void **state)
 					       { 0 } });
 }
 
-static void what_did_not_end_is_ended(void **state)
+static void open_calls_are_ended(void **state)
 {
 	/*
 	 * A call ends at the start of one that cannot be inside it, and at the end of the one
@@ -72,7 +72,7 @@ static void what_did_not_end_is_ended(void **state)
 					       { 0 } });
 }
 
-static void a_loss_ends_at_the_last_event(void **state)
+static void a_loss_ends_calls_at_the_last_event(void **state)
 {
 	writes(BEGIN NAMES("42", "task") BEGINS_CUT("42", "1.000", "first") ",\n" BEGINS_CUT(
 		       "42", "1.100", "second") ",\n" ENDS("42", "1.100") ",\n" ENDS("42", "1.100")
@@ -96,7 +96,7 @@ static void a_loss_ends_at_the_last_event(void **state)
 /*
  * Times are those recorded in the kernel's events, not the times at which the events were written.
  */
-static void calls_have_the_times_of_the_kernel(void **state)
+static void calls_have_kernel_times(void **state)
 {
 	writes(BEGIN NAMES("42", "task") BEGINS("42", "0.500", "first") ",\n" BEGINS(
 		       "42", "1.050", "second") ",\n" ENDS("42", "1.200") ",\n" ENDS("42", "1.300")
@@ -125,7 +125,7 @@ static void system_calls_have_a_track(void **state)
 					       { 0 } });
 }
 
-static void others_are_instants(void **state)
+static void other_events_are_instants(void **state)
 {
 	writes(BEGIN NAMES(
 		       "8388609",
@@ -178,7 +178,7 @@ static void remembers_many_tasks(void **state)
 	"{\"ph\":\"B\",\"pid\":" task ",\"tid\":" task ",\"ts\":" time ",\"name\":\"" name \
 	"\",\"cat\":\"" category "\",\"args\":{\"cpu\":0}}"
 
-static void functions_of_programs_nest_with_the_kernel(void **state)
+static void user_functions_nest_with_kernel_functions(void **state)
 {
 	/* The function starts when the trap of its probe has ended. */
 	writes(BEGIN NAMES("42", "task")
@@ -235,7 +235,7 @@ static void check_balance(const char *p)
 	assert_int_equal(open[1], 0);
 }
 
-static void slices_balance_whatever_comes(void **state)
+static void slices_are_always_balanced(void **state)
 {
 	for (uint64_t seed = 1; seed <= (mem_fault ? 2 : 100); seed++) {
 		struct export_sample_event events[200];
@@ -278,14 +278,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_valid_without_events),
 		cmocka_unit_test(functions_nest),
-		cmocka_unit_test(what_did_not_end_is_ended),
-		cmocka_unit_test(a_loss_ends_at_the_last_event),
-		cmocka_unit_test(calls_have_the_times_of_the_kernel),
+		cmocka_unit_test(open_calls_are_ended),
+		cmocka_unit_test(a_loss_ends_calls_at_the_last_event),
+		cmocka_unit_test(calls_have_kernel_times),
 		cmocka_unit_test(system_calls_have_a_track),
-		cmocka_unit_test(others_are_instants),
+		cmocka_unit_test(other_events_are_instants),
 		cmocka_unit_test(remembers_many_tasks),
-		cmocka_unit_test(functions_of_programs_nest_with_the_kernel),
-		cmocka_unit_test(slices_balance_whatever_comes),
+		cmocka_unit_test(user_functions_nest_with_kernel_functions),
+		cmocka_unit_test(slices_are_always_balanced),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -149,7 +149,7 @@ static void tasks_that_were_not_recorded_have_no_states(void **state)
 		    "\"why\":\"sleeping", events);
 }
 
-static void others_are_markers(void **state)
+static void other_events_are_markers(void **state)
 {
 	writes((const char *[]){ "\"name\":\"swapper/1\"", "\"pid\":\"swapper/1\"",
 				 "\"tid\":\"swapper/1\"", "\"endTime\":[null,null]",
@@ -196,7 +196,7 @@ int main(void)
 		cmocka_unit_test(states_are_markers),
 		cmocka_unit_test(states_are_clipped_by_a_window),
 		cmocka_unit_test(tasks_that_were_not_recorded_have_no_states),
-		cmocka_unit_test(others_are_markers),
+		cmocka_unit_test(other_events_are_markers),
 		cmocka_unit_test(is_valid_without_events),
 		cmocka_unit_test(survives_failing_allocations),
 	};

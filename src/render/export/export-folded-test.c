@@ -24,7 +24,7 @@ static int write_sample(const struct export_sample_event *list, struct export_sa
 	return r < 0 ? r : export_sample_write(sample);
 }
 
-static void adds_up_paths(void **state)
+static void sums_paths(void **state)
 {
 	struct export_sample sample;
 	int r = write_sample(events, &sample);
@@ -41,7 +41,7 @@ static void adds_up_paths(void **state)
 	assert_true(r == 0 || r == -ENOMEM);
 }
 
-static void wants_calls(void **state)
+static void requires_calls(void **state)
 {
 	struct export_sample sample;
 	int r = write_sample(
@@ -65,8 +65,8 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_up_paths),
-		cmocka_unit_test(wants_calls),
+		cmocka_unit_test(sums_paths),
+		cmocka_unit_test(requires_calls),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -135,7 +135,7 @@ static void assert_lacks(const char *got, const char *unwanted)
 		fail_msg("'%s' is in '%s'", unwanted, got);
 }
 
-static void begins_with_the_system(void **state)
+static void starts_with_the_system(void **state)
 {
 	_cleanup_free_ char *got = written((struct export_sample_event[]){ { 0 } });
 
@@ -227,7 +227,7 @@ static void switches_are_columns(void **state)
 				    "11: 1 0 12: 24 0 ");
 }
 
-static void unconnected_switches_are_told_in_full(void **state)
+static void unconnected_switches_are_written_in_full(void **state)
 {
 	_cleanup_free_ char *got = written((struct export_sample_event[]){
 		/* Before the first switch, the running task is unknown. */
@@ -246,7 +246,7 @@ static void unconnected_switches_are_told_in_full(void **state)
 	assert_lacks(got, "4{5:");
 }
 
-static void system_calls_are_told_once(void **state)
+static void system_calls_are_written_once(void **state)
 {
 	_cleanup_free_ char *got = written(
 		(struct export_sample_event[]){ { EXPORT_SYS_ENTER, 0, 1000, 42, 0, 3 },
@@ -268,7 +268,7 @@ static void system_calls_are_told_once(void **state)
 	assert_holds(got, "2{1:1400 2:42 329{1:0 2:6 2:0 } }");
 }
 
-static void others_are_generic(void **state)
+static void other_events_are_generic(void **state)
 {
 	_cleanup_free_ char *got = written((struct export_sample_event[]){
 		{ EXPORT_KINDS, 0, 1000, 42, (uint64_t)-5, 1ULL << 40, 0, "a string" },
@@ -341,7 +341,7 @@ static void writes_bundles_when_they_are_full(void **state)
 	assert_true(r == 0 || r == -ENOMEM);
 }
 
-static void functions_of_programs_are_slices(void **state)
+static void user_functions_are_slices(void **state)
 {
 	_cleanup_free_ char *got = written(
 		(struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
@@ -444,7 +444,7 @@ static void check_balance(struct slice *slices, size_t n)
 	assert_int_equal(depth[1], 0);
 }
 
-static void slices_balance_whatever_comes(void **state)
+static void slices_are_always_balanced(void **state)
 {
 	static struct slice slices[SLICES_MAX];
 
@@ -491,15 +491,15 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(begins_with_the_system),
+		cmocka_unit_test(starts_with_the_system),
 		cmocka_unit_test(calls_refer_to_symbols),
 		cmocka_unit_test(switches_are_columns),
-		cmocka_unit_test(unconnected_switches_are_told_in_full),
-		cmocka_unit_test(system_calls_are_told_once),
-		cmocka_unit_test(others_are_generic),
+		cmocka_unit_test(unconnected_switches_are_written_in_full),
+		cmocka_unit_test(system_calls_are_written_once),
+		cmocka_unit_test(other_events_are_generic),
 		cmocka_unit_test(writes_bundles_when_they_are_full),
-		cmocka_unit_test(functions_of_programs_are_slices),
-		cmocka_unit_test(slices_balance_whatever_comes),
+		cmocka_unit_test(user_functions_are_slices),
+		cmocka_unit_test(slices_are_always_balanced),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

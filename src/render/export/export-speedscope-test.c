@@ -39,7 +39,7 @@ static void functions_nest(void **state)
 					       { 0 } });
 }
 
-static void what_did_not_end_is_closed(void **state)
+static void open_calls_are_closed(void **state)
 {
 	/*
 	 * A call ends at the start of one that cannot be inside it, and at the end of the one
@@ -56,7 +56,7 @@ static void what_did_not_end_is_closed(void **state)
 					       { 0 } });
 }
 
-static void a_loss_closes_at_the_last_event(void **state)
+static void a_loss_closes_calls_at_the_last_event(void **state)
 {
 	writes(OPENS(0, 0) ",\n" OPENS(1, 100) ",\n" CLOSES(1, 100) ",\n" CLOSES(0, 100),
 	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
@@ -73,7 +73,7 @@ static void a_loss_closes_at_the_last_event(void **state)
 }
 
 /* The task may have returned and made the call again on the CPU that lost events. */
-static void a_loss_elsewhere_counts_when_the_task_comes_there(void **state)
+static void a_loss_on_another_cpu_counts_after_migration(void **state)
 {
 	writes(OPENS(0, 0) ",\n" CLOSES(0, 0) ",\n" OPENS(1, 4100) ",\n" CLOSES(1, 4200),
 	       (struct export_sample_event[]){ { EXPORT_PRINT, 1, 900, 43, 0, 0, 0, "early" },
@@ -85,7 +85,7 @@ static void a_loss_elsewhere_counts_when_the_task_comes_there(void **state)
 					       { 0 } });
 }
 
-static void a_dead_task_calls_no_more(void **state)
+static void an_exited_task_has_no_open_calls(void **state)
 {
 	writes(OPENS(0, 0) ",\n" CLOSES(0, 500),
 	       (struct export_sample_event[]){
@@ -99,7 +99,7 @@ static void a_dead_task_calls_no_more(void **state)
  * Thread 43 of process 42 executes a program and gets the pid 42. Its calls remain where they
  * began.
  */
-static void a_thread_executes(void **state)
+static void follows_exec_by_a_thread(void **state)
 {
 	writes(OPENS(0, 0) ",\n" OPENS(2, 100) ",\n" CLOSES(2, 200) ",\n" OPENS(
 		       2, 210) ",\n" CLOSES(2, 250) ",\n" CLOSES(0, 300),
@@ -128,7 +128,7 @@ static void a_thread_executes(void **state)
 					       { 0 } });
 }
 
-static void a_system_call_is_around_its_functions(void **state)
+static void a_system_call_contains_its_functions(void **state)
 {
 	writes(OPENS(0, 0) ",\n" CLOSES(0, 50) ",\n" OPENS(1, 50) ",\n" OPENS(2, 100) ",\n" CLOSES(
 		       2, 200) ",\n" OPENS(0, 300) ",\n" CLOSES(0, 350) ",\n" CLOSES(1, 350),
@@ -211,7 +211,7 @@ static void each_task_has_a_profile(void **state)
 	assert_true(r == 0 || r == -ENOMEM);
 }
 
-static void wants_calls(void **state)
+static void requires_calls(void **state)
 {
 	static const struct export_sample_event events[] = {
 		{ EXPORT_PRINT, 0, 1000, 42, 0, 0, 0, "no call" }, { 0 }
@@ -239,15 +239,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_nest),
-		cmocka_unit_test(what_did_not_end_is_closed),
-		cmocka_unit_test(a_loss_closes_at_the_last_event),
-		cmocka_unit_test(a_loss_elsewhere_counts_when_the_task_comes_there),
-		cmocka_unit_test(a_dead_task_calls_no_more),
-		cmocka_unit_test(a_thread_executes),
-		cmocka_unit_test(a_system_call_is_around_its_functions),
+		cmocka_unit_test(open_calls_are_closed),
+		cmocka_unit_test(a_loss_closes_calls_at_the_last_event),
+		cmocka_unit_test(a_loss_on_another_cpu_counts_after_migration),
+		cmocka_unit_test(an_exited_task_has_no_open_calls),
+		cmocka_unit_test(follows_exec_by_a_thread),
+		cmocka_unit_test(a_system_call_contains_its_functions),
 		cmocka_unit_test(system_calls_stand_alone),
 		cmocka_unit_test(each_task_has_a_profile),
-		cmocka_unit_test(wants_calls),
+		cmocka_unit_test(requires_calls),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

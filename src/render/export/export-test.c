@@ -4,7 +4,7 @@
 #include "base/strbuf.h"
 #include "test.h"
 
-static void names_are_those_of_the_table(void **state)
+static void names_match_the_table(void **state)
 {
 	_cleanup_strbuf_ struct strbuf names = { 0 };
 
@@ -14,7 +14,7 @@ static void names_are_those_of_the_table(void **state)
 		assert_string_equal(strbuf_str(&names), EXPORT_NAMES);
 }
 
-static void are_complete(void **state)
+static void outputs_are_complete(void **state)
 {
 	for (size_t i = 0; export_outputs[i]; i++) {
 		const struct export_output *output = export_outputs[i];
@@ -28,7 +28,7 @@ static void are_complete(void **state)
 	}
 }
 
-static void are_found_by_suffix(void **state)
+static void outputs_are_found_by_suffix(void **state)
 {
 	assert_ptr_equal(export_find_suffix("a.pftrace"), &export_perfetto);
 	assert_ptr_equal(export_find_suffix("dir.json/a.b.json"), &export_chrome);
@@ -46,9 +46,9 @@ static void are_found_by_suffix(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_those_of_the_table),
-		cmocka_unit_test(are_complete),
-		cmocka_unit_test(are_found_by_suffix),
+		cmocka_unit_test(names_match_the_table),
+		cmocka_unit_test(outputs_are_complete),
+		cmocka_unit_test(outputs_are_found_by_suffix),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void check(unsigned width, bool cuts, const char *text, enum kind kind, c
 		assert_string_equal(shown, expected);
 }
 
-static void leaves_out_numbers_before_text(void **state)
+static void omits_numbers_before_cutting_text(void **state)
 {
 	check(80, true, HEAD ROW, ROWS, HEAD ROW);
 	check(40, true, HEAD, TITLES, HEAD);
@@ -93,7 +93,7 @@ static void wide_characters_take_two_columns(void **state)
 	setlocale(LC_CTYPE, "C");
 }
 
-static void dots_where_the_locale_is_not_utf8(void **state)
+static void uses_dots_without_utf8(void **state)
 {
 	_cleanup_free_ char *shown = made(20, true, LINES, "            a_function_name\n", LINES);
 
@@ -119,11 +119,11 @@ static void names_in_the_middle_are_cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(leaves_out_numbers_before_text),
+		cmocka_unit_test(omits_numbers_before_cutting_text),
 		cmocka_unit_test(without_a_width_nothing_is_cut),
 		cmocka_unit_test(numbers_are_never_cut),
 		cmocka_unit_test(wide_characters_take_two_columns),
-		cmocka_unit_test(dots_where_the_locale_is_not_utf8),
+		cmocka_unit_test(uses_dots_without_utf8),
 		cmocka_unit_test(names_in_the_middle_are_cut),
 	};
 

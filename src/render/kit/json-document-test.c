@@ -45,7 +45,7 @@ static void names_what_is_missing(void **state)
 			     "\"lost_count_is_minimum\":false");
 }
 
-static void knows_what_was_counted(void **state)
+static void knows_whether_losses_were_counted(void **state)
 {
 	struct completeness counted = { .of_recording = true, .lost_known = true };
 	struct completeness uncounted = { .of_recording = true };
@@ -56,7 +56,7 @@ static void knows_what_was_counted(void **state)
 				   "\"lost_count_is_minimum\":false");
 }
 
-static void adds_up(void **state)
+static void merges(void **state)
 {
 	struct completeness sum = { 0 };
 	const struct completeness one = { .of_recording = true, .lost_known = true, .lost = 3 };
@@ -82,8 +82,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_what_is_missing),
-		cmocka_unit_test(knows_what_was_counted),
-		cmocka_unit_test(adds_up),
+		cmocka_unit_test(knows_whether_losses_were_counted),
+		cmocka_unit_test(merges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

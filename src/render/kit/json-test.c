@@ -66,7 +66,7 @@ static void escapes(void **state)
 	check_text("\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\xa7", 9, "\"\\u00e4\\u20ac\\ud83d\\udc27\"");
 }
 
-static void replaces_what_is_not_utf8(void **state)
+static void replaces_invalid_utf8(void **state)
 {
 	check_text("\xff", 1, "\"\\ufffd\"");
 	check_text("\xc3", 1, "\"\\ufffd\"");
@@ -82,7 +82,7 @@ int main(void)
 		cmocka_unit_test(nests),
 		cmocka_unit_test(indents),
 		cmocka_unit_test(escapes),
-		cmocka_unit_test(replaces_what_is_not_utf8),
+		cmocka_unit_test(replaces_invalid_utf8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ static void check(struct fixture *f, const char *expected)
 	free(f->text);
 }
 
-static void has_no_colour_off_a_terminal(void **state)
+static void has_no_color_without_a_terminal(void **state)
 {
 	struct fixture f;
 
@@ -38,7 +38,7 @@ static void has_no_colour_off_a_terminal(void **state)
 	check(&f, "1");
 }
 
-static void has_colour_when_asked(void **state)
+static void has_color_on_request(void **state)
 {
 	struct fixture f;
 
@@ -48,7 +48,7 @@ static void has_colour_when_asked(void **state)
 	check(&f, "\033[1mx\033[0my");
 }
 
-static void writes_what_is_gathered(void **state)
+static void writes_collected_text(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct fixture f;
@@ -107,9 +107,9 @@ static void measures_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_no_colour_off_a_terminal),
-		cmocka_unit_test(has_colour_when_asked),
-		cmocka_unit_test(writes_what_is_gathered),
+		cmocka_unit_test(has_no_color_without_a_terminal),
+		cmocka_unit_test(has_color_on_request),
+		cmocka_unit_test(writes_collected_text),
 		cmocka_unit_test(wraps_words),
 		cmocka_unit_test(measures_text),
 	};

@@ -30,7 +30,7 @@ static const char *shown(const char *s)
 	return shown_bytes(true, true, s, strlen(s));
 }
 
-static void commands_are_shown(void **state)
+static void control_sequences_are_escaped(void **state)
 {
 	assert_string_equal(shown("a\tb\n"), "a\tb\n");
 	assert_string_equal(shown("\033]0;title\007"), "\\x1b]0;title\\x07");
@@ -41,14 +41,14 @@ static void commands_are_shown(void **state)
 	assert_string_equal(shown(""), "");
 }
 
-static void our_colours_pass(void **state)
+static void own_colors_pass(void **state)
 {
 	assert_string_equal(shown("\033[1;31mbad\033[0m"), "\033[1;31mbad\033[0m");
 	assert_string_equal(shown("\033[1;31"), "\\x1b[1;31");
 	assert_string_equal(shown_bytes(true, false, "\033[0m", 4), "\\x1b[0m");
 }
 
-static void text_of_the_character_set_passes(void **state)
+static void text_in_the_locale_passes(void **state)
 {
 	assert_string_equal(shown("d\303\251j\303\240 \342\202\254 \360\237\220\247"),
 			    "d\303\251j\303\240 \342\202\254 \360\237\220\247");
@@ -67,7 +67,7 @@ static void text_of_the_character_set_passes(void **state)
 			    "\\xc3\\xa9\\xc2\\x9b");
 }
 
-static void long_text_is_whole(void **state)
+static void long_text_is_complete(void **state)
 {
 	char in[12000];
 	const char *out;
@@ -102,7 +102,7 @@ static void streams_write_through_it(void **state)
 }
 
 /* stdio may flush in the middle of a character. */
-static void streams_keep_what_is_cut(void **state)
+static void streams_hold_incomplete_characters(void **state)
 {
 	static const char part[] = "\303\251\342\202\254\360\237\220\247\033[1;31m";
 	const size_t len = sizeof(part) - 1;
@@ -127,7 +127,7 @@ static void streams_keep_what_is_cut(void **state)
 	close(fds[0]);
 }
 
-static void errors_are_told(void **state)
+static void errors_are_reported(void **state)
 {
 	struct printable p = { .fd = open("/dev/full", O_WRONLY | O_CLOEXEC) };
 	FILE *stream;
@@ -143,13 +143,13 @@ static void errors_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commands_are_shown),
-		cmocka_unit_test(our_colours_pass),
-		cmocka_unit_test(text_of_the_character_set_passes),
-		cmocka_unit_test(long_text_is_whole),
+		cmocka_unit_test(control_sequences_are_escaped),
+		cmocka_unit_test(own_colors_pass),
+		cmocka_unit_test(text_in_the_locale_passes),
+		cmocka_unit_test(long_text_is_complete),
 		cmocka_unit_test(streams_write_through_it),
-		cmocka_unit_test(streams_keep_what_is_cut),
-		cmocka_unit_test(errors_are_told),
+		cmocka_unit_test(streams_hold_incomplete_characters),
+		cmocka_unit_test(errors_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static void check(struct fixture *f, const char *expected)
 	free(f->text);
 }
 
-static void says_nothing_for_quick_work(void **state)
+static void is_silent_for_short_operations(void **state)
 {
 	struct fixture f;
 
@@ -77,7 +77,7 @@ static void writes_plain_lines_elsewhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_nothing_for_quick_work),
+		cmocka_unit_test(is_silent_for_short_operations),
 		cmocka_unit_test(rewrites_the_line_on_a_terminal),
 		cmocka_unit_test(writes_plain_lines_elsewhere),
 	};

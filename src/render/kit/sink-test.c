@@ -7,7 +7,7 @@
 
 #include "render/kit/sink.h"
 
-static void writes_when_told(void **state)
+static void writes_when_flushed(void **state)
 {
 	struct sink sink;
 	char buf[64] = "";
@@ -103,7 +103,7 @@ static int make(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(make, NULL);
 }
@@ -111,11 +111,11 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_when_told),
+		cmocka_unit_test(writes_when_flushed),
 		cmocka_unit_test(has_room_for_a_line_after_a_check),
 		cmocka_unit_test(remembers_the_first_error),
 		cmocka_unit_test(waits_for_a_slow_reader),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ static void assert_has(const char *text, const char *part)
 
 static char screen[65536];
 
-static void the_screen_tells_all(void **state)
+static void the_screen_is_complete(void **state)
 {
 	require(render(false, false, 80, screen, sizeof(screen)) >= 0);
 	require_memory();
@@ -106,7 +106,7 @@ static void the_screen_tells_all(void **state)
 	assert_null(strchr(screen, '\033'));
 }
 
-static void the_screen_keeps_to_its_width(void **state)
+static void the_screen_respects_the_width(void **state)
 {
 	char *text = screen;
 
@@ -124,7 +124,7 @@ static void details_name_every_feature(void **state)
 	assert_has(screen, "    check    ");
 }
 
-static void json_has_its_members(void **state)
+static void json_has_all_members(void **state)
 {
 	require(render(true, false, 80, screen, sizeof(screen)) >= 0);
 	assert_has(screen, "\"schema\": 1");
@@ -136,7 +136,7 @@ static void json_has_its_members(void **state)
 	assert_has(screen, "\"one_percent_per_second\": 13000");
 }
 
-static void says_what_to_do(void **state)
+static void gives_advice(void **state)
 {
 	tree_file("/proc/self/mountinfo", "");
 	require(render(false, false, 80, screen, sizeof(screen)) >= 0);
@@ -149,18 +149,18 @@ static void says_what_to_do(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_screen_tells_all, make, clean),
-		cmocka_unit_test_setup_teardown(the_screen_keeps_to_its_width, make, clean),
+		cmocka_unit_test_setup_teardown(the_screen_is_complete, make, clean),
+		cmocka_unit_test_setup_teardown(the_screen_respects_the_width, make, clean),
 		cmocka_unit_test_setup_teardown(details_name_every_feature, make, clean),
-		cmocka_unit_test_setup_teardown(json_has_its_members, make, clean),
-		cmocka_unit_test_setup_teardown(says_what_to_do, make, clean),
+		cmocka_unit_test_setup_teardown(json_has_all_members, make, clean),
+		cmocka_unit_test_setup_teardown(gives_advice, make, clean),
 	};
 	/*
 	 * In torture mode, this program runs once per allocation: one test of each kind suffices.
 	 */
 	const struct CMUnitTest once[] = {
-		cmocka_unit_test_setup_teardown(the_screen_tells_all, make, clean),
-		cmocka_unit_test_setup_teardown(json_has_its_members, make, clean),
+		cmocka_unit_test_setup_teardown(the_screen_is_complete, make, clean),
+		cmocka_unit_test_setup_teardown(json_has_all_members, make, clean),
 	};
 
 	if (getenv("FATHOM_FAIL_ALLOC"))

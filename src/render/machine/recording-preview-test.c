@@ -39,7 +39,7 @@ static void assert_has(const char *part)
 		fail_msg("'%s' is missing in:\n%s", part, screen);
 }
 
-static void says_what_would_be_recorded(void **state)
+static void describes_the_recording(void **state)
 {
 	static char name[] = "sleep", word[] = "a\033b";
 	char *const command[] = { name, word, NULL };
@@ -80,7 +80,7 @@ static void says_what_would_be_recorded(void **state)
 	assert_null(strstr(screen, "Not included"));
 }
 
-static void names_what_has_no_price(void **state)
+static void names_items_without_a_cost(void **state)
 {
 	plan.buffers[0].tracer = "wakeup";
 	plan.buffers[0].stack = true;
@@ -101,7 +101,7 @@ static void names_what_has_no_price(void **state)
 	assert_null(strstr(screen, "untraced system call"));
 }
 
-static void tells_programs_the_prices(void **state)
+static void prints_costs_as_json(void **state)
 {
 	struct price_table prices = { .syscall_ns = 34.4, .kinds = { [PROBE_COST_UPROBE] = true } };
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -127,7 +127,7 @@ static int prices_op(void *arg)
 	return buf.err;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(prices_op, NULL);
 }
@@ -137,10 +137,10 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(says_what_would_be_recorded),
-		TEST(names_what_has_no_price),
-		TEST(tells_programs_the_prices),
-		TEST(survives_without_memory),
+		TEST(describes_the_recording),
+		TEST(names_items_without_a_cost),
+		TEST(prints_costs_as_json),
+		TEST(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

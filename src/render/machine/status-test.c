@@ -75,7 +75,7 @@ static char *print(const struct status *status, const struct status_view *view)
 	return text;
 }
 
-static void shows_all(void **state)
+static void shows_everything(void **state)
 {
 	static const bool shown[] = { true, true };
 	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
@@ -112,7 +112,7 @@ static void shows_all(void **state)
 		      "  Command: nothing == 1\n           ^\n");
 }
 
-static void shows_some(void **state)
+static void shows_selected_buffers(void **state)
 {
 	static const bool shown[] = { true, false };
 	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
@@ -159,8 +159,8 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shows_all),
-		cmocka_unit_test(shows_some),
+		cmocka_unit_test(shows_everything),
+		cmocka_unit_test(shows_selected_buffers),
 		cmocka_unit_test(writes_latencies_as_nanoseconds),
 		cmocka_unit_test(survives_failing_allocations),
 	};

@@ -22,7 +22,7 @@ static struct fathom_trace *open_sample(void)
 	return trace;
 }
 
-static void gathers_times_without_reading_all(void **state)
+static void finds_times_without_reading_everything(void **state)
 {
 	struct fathom_trace *trace = open_sample();
 	struct trace_info *info = NULL;
@@ -91,7 +91,7 @@ static void expect_part(const char *text, const char *part)
 		fail_msg("'%s' is not in:\n%s", part, text);
 }
 
-static void prints_for_people(void **state)
+static void prints_text(void **state)
 {
 	char *text = print(TRACE_INFO_COUNT, false);
 
@@ -104,7 +104,7 @@ static void prints_for_people(void **state)
 	free(text);
 }
 
-static void prints_for_programs(void **state)
+static void prints_json(void **state)
 {
 	char *text = print(TRACE_INFO_COUNT | TRACE_INFO_FORMATS, true);
 
@@ -125,7 +125,7 @@ static int make(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	struct fathom_trace *trace = open_sample();
 
@@ -138,11 +138,11 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gathers_times_without_reading_all),
+		cmocka_unit_test(finds_times_without_reading_everything),
 		cmocka_unit_test(counts_events_and_losses),
-		cmocka_unit_test(prints_for_people),
-		cmocka_unit_test(prints_for_programs),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(prints_text),
+		cmocka_unit_test(prints_json),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

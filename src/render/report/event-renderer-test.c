@@ -69,7 +69,7 @@ static void expect(const char *system, const char *name, const char *fields,
 	FIELD("u32 isa", 12, 4)                 \
 	FIELD("unsigned long guest_rip", 16, 8) FIELD("u64 info1", 24, 8) FIELD("u64 info2", 32, 8)
 
-static void says_why_a_guest_was_left(void **state)
+static void shows_exit_reasons(void **state)
 {
 	struct record record = record_of(40);
 
@@ -99,7 +99,7 @@ static void says_why_a_guest_was_left(void **state)
 	       "<CANT FIND FIELD exit_reason>");
 }
 
-static void shows_entries_of_guests(void **state)
+static void shows_guest_entries(void **state)
 {
 	struct record record = record_of(24);
 
@@ -226,7 +226,7 @@ static void shows_tlb_flushes(void **state)
 	FIELD("u32 basic_rates", 56, 4)     \
 	FIELD("bool enable_beacon", 60, 1) FIELD("u16 ht_operation_mode", 62, 2)
 
-static void shows_settings_of_wireless_networks(void **state)
+static void shows_wireless_settings(void **state)
 {
 	static const char indent[] =
 		"                                                                 ";
@@ -265,7 +265,7 @@ static void shows_raw_data(void **state)
 	       "<CANT FIND FIELD id>!");
 }
 
-static void knows_its_events_alone(void **state)
+static void ignores_other_events(void **state)
 {
 	assert_null(event_renderer_find("kvm", "kvm_exi"));
 	assert_null(event_renderer_find("kvmmmu", "kvm_exit"));
@@ -274,15 +274,15 @@ static void knows_its_events_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_why_a_guest_was_left),
-		cmocka_unit_test(shows_entries_of_guests),
+		cmocka_unit_test(shows_exit_reasons),
+		cmocka_unit_test(shows_guest_entries),
 		cmocka_unit_test(shows_exits_of_nested_guests),
 		cmocka_unit_test(shows_emulated_instructions),
 		cmocka_unit_test(shows_shadow_pages),
 		cmocka_unit_test(shows_tlb_flushes),
-		cmocka_unit_test(shows_settings_of_wireless_networks),
+		cmocka_unit_test(shows_wireless_settings),
 		cmocka_unit_test(shows_raw_data),
-		cmocka_unit_test(knows_its_events_alone),
+		cmocka_unit_test(ignores_other_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

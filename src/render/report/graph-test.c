@@ -45,7 +45,7 @@ static void shows_calls_as_a_tree(void **state)
  * User functions begin and end outside the kernel, and contain the kernel functions called on their
  * behalf.
  */
-static void shows_functions_of_programs(void **state)
+static void shows_user_functions(void **state)
 {
 	static const struct sample_event events[] = {
 		{ SAMPLE_ENTRY, 0, 1000, 42, SAMPLE_FIRST, 0 },
@@ -146,7 +146,7 @@ static void marks_long_calls(void **state)
 	}
 }
 
-static void says_whose_end_without_a_beginning_is(void **state)
+static void names_functions_without_an_entry(void **state)
 {
 	static const struct sample_event events[] = {
 		{ SAMPLE_EXIT, 0, 1000, 42, SAMPLE_SECOND, 1, 500 },
@@ -164,7 +164,7 @@ static void says_whose_end_without_a_beginning_is(void **state)
 					  " 0)               |  0x1234() {\n");
 }
 
-static void takes_the_first_of_several_names(void **state)
+static void uses_the_first_of_several_names(void **state)
 {
 	static const struct sample_event events[] = {
 		{ SAMPLE_ENTRY, 0, 1000, 42, 0xffffffff81000060, 0 },
@@ -174,7 +174,7 @@ static void takes_the_first_of_several_names(void **state)
 	assert_string_equal(show(events), " 0)               |  end() {\n");
 }
 
-static void shows_changes_of_task_per_cpu(void **state)
+static void shows_context_switches_by_cpu(void **state)
 {
 	static const struct sample_event events[] = {
 		{ SAMPLE_ENTRY, 0, 1000, 42, SAMPLE_FIRST, 0 },
@@ -198,7 +198,7 @@ static void shows_changes_of_task_per_cpu(void **state)
 			    " 0)   0.500 us    |  }\n");
 }
 
-static void tells_what_a_probe_could_not_read(void **state)
+static void marks_values_that_a_probe_could_not_read(void **state)
 {
 	static const struct sample_event events[] = {
 		{ SAMPLE_STRING, 0, 1000, 42, SAMPLE_FIRST, 0 },
@@ -211,7 +211,7 @@ static void tells_what_a_probe_could_not_read(void **state)
 			    " 0)               |  /* named: (first+0x0/0x20) name=\"\" end */\n");
 }
 
-static void shows_stacks_on_their_own_lines(void **state)
+static void shows_stacks_on_separate_lines(void **state)
 {
 	static const struct sample_event events[] = {
 		{ SAMPLE_STACK, 1, 1500000, 43, SAMPLE_FIRST + 1, 0xffffffffc0000095 },
@@ -227,7 +227,7 @@ static void shows_stacks_on_their_own_lines(void **state)
 }
 
 /* Letters for disabled interrupts and bottom halves, rescheduling, and the context. */
-static void shows_flags_as_the_kernel_does(void **state)
+static void shows_flags_like_the_kernel(void **state)
 {
 	static const struct {
 		uint64_t flags;
@@ -252,7 +252,7 @@ static void shows_flags_as_the_kernel_does(void **state)
 	}
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	static const struct sample_event events[] = {
 		{ SAMPLE_ENTRY, 0, 1000, 42, SAMPLE_FIRST, 0 },
@@ -280,16 +280,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_calls_as_a_tree),
-		cmocka_unit_test(shows_functions_of_programs),
+		cmocka_unit_test(shows_user_functions),
 		cmocka_unit_test(shows_results),
 		cmocka_unit_test(marks_long_calls),
-		cmocka_unit_test(says_whose_end_without_a_beginning_is),
-		cmocka_unit_test(takes_the_first_of_several_names),
-		cmocka_unit_test(shows_changes_of_task_per_cpu),
-		cmocka_unit_test(tells_what_a_probe_could_not_read),
-		cmocka_unit_test(shows_stacks_on_their_own_lines),
-		cmocka_unit_test(shows_flags_as_the_kernel_does),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(names_functions_without_an_entry),
+		cmocka_unit_test(uses_the_first_of_several_names),
+		cmocka_unit_test(shows_context_switches_by_cpu),
+		cmocka_unit_test(marks_values_that_a_probe_could_not_read),
+		cmocka_unit_test(shows_stacks_on_separate_lines),
+		cmocka_unit_test(shows_flags_like_the_kernel),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static int show_in_steps(void *arg)
 	return r;
 }
 
-static void has_the_text_of_the_whole(void **state)
+static void equals_the_report_of_the_finished_file(void **state)
 {
 	const struct sample_view view = { .writer = report_write_text };
 	char *expected = strdup(sample_show(&view, events));
@@ -145,7 +145,7 @@ static void holds_a_call(void **state)
 	assert_non_null(strstr(text_of(&live) + len, "|  first() {"));
 }
 
-static void ends_after_so_many(void **state)
+static void ends_after_the_requested_number(void **state)
 {
 	static const struct report_options options = { 0 };
 	_cleanup_(live_report_done) struct live_report live = { 0 };
@@ -176,9 +176,9 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_the_text_of_the_whole),
+		cmocka_unit_test(equals_the_report_of_the_finished_file),
 		cmocka_unit_test(holds_a_call),
-		cmocka_unit_test(ends_after_so_many),
+		cmocka_unit_test(ends_after_the_requested_number),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

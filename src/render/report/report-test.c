@@ -30,7 +30,7 @@ static void writes_a_line_per_event(void **state)
 		"            task-42    [001] .....     2.000002: funcgraph_entry:        1.500 us   |  first();\n");
 }
 
-static void writes_older_text(void **state)
+static void writes_text_of_older_versions(void **state)
 {
 	const struct sample_view view = { .writer = report_write_text,
 					  .options = { .compat_31 = true, .plain = true } };
@@ -81,7 +81,7 @@ static void writes_time_since_the_line_before(void **state)
 		"            task-42    [001] .....     0.000001: funcgraph_exit:       <-- first (0)\n");
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	static const struct sample_event few[] = {
 		{ SAMPLE_PROBE, 0, 1000, 42, SAMPLE_FIRST, 5 },
@@ -97,10 +97,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_a_line_per_event),
-		cmocka_unit_test(writes_older_text),
+		cmocka_unit_test(writes_text_of_older_versions),
 		cmocka_unit_test(writes_fields),
 		cmocka_unit_test(writes_time_since_the_line_before),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

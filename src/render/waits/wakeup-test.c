@@ -33,7 +33,7 @@ static const struct sample_view waits = { .options = { .plain = true, .compat_31
 					  .end = end,
 					  .done = done };
 
-static void tells_how_long_tasks_waited(void **state)
+static void reports_wakeup_latency(void **state)
 {
 	assert_string_equal(
 		sample_show(&waits, events),
@@ -70,7 +70,7 @@ static void rounds_up_to_the_next_second(void **state)
 			       "Maximum Latency: 1.000 usecs at timestamp: 2.000000\n"));
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	sample_survives(&waits, events);
 }
@@ -78,9 +78,9 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_how_long_tasks_waited),
+		cmocka_unit_test(reports_wakeup_latency),
 		cmocka_unit_test(rounds_up_to_the_next_second),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

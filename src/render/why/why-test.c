@@ -52,7 +52,7 @@ static void check(const struct why_view *with, int32_t signal, const char *cause
 		fail_msg("%s", text);
 }
 
-static void suggests_once_to_run_again(void **state)
+static void suggests_a_rerun_once(void **state)
 {
 	struct why_view view = { .runs = 1, .unwatched = true };
 
@@ -65,7 +65,7 @@ static void suggests_once_to_run_again(void **state)
 	      2, 1);
 }
 
-static void suggests_to_run_again_where_it_helps(void **state)
+static void suggests_a_rerun_where_it_helps(void **state)
 {
 	struct why_view view = { .runs = 1, .watched = 76 };
 
@@ -74,7 +74,7 @@ static void suggests_to_run_again_where_it_helps(void **state)
 	first_kind = FAILURE_CALL;
 }
 
-static void suggests_nothing_before_a_question(void **state)
+static void suggests_nothing_before_a_prompt(void **state)
 {
 	struct why_view view = { .runs = 1, .unwatched = true, .asks = true };
 
@@ -85,7 +85,7 @@ static void suggests_nothing_before_a_question(void **state)
 	      2, 0);
 }
 
-static void a_recording_without_return_values_says_so(void **state)
+static void reports_missing_return_values(void **state)
 {
 	check(&(struct why_view){ 0 }, 0,
 	      "unknown: the recording has no return values of kernel functions", 2, 0);
@@ -94,10 +94,10 @@ static void a_recording_without_return_values_says_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(suggests_once_to_run_again),
-		cmocka_unit_test(suggests_to_run_again_where_it_helps),
-		cmocka_unit_test(suggests_nothing_before_a_question),
-		cmocka_unit_test(a_recording_without_return_values_says_so),
+		cmocka_unit_test(suggests_a_rerun_once),
+		cmocka_unit_test(suggests_a_rerun_where_it_helps),
+		cmocka_unit_test(suggests_nothing_before_a_prompt),
+		cmocka_unit_test(reports_missing_return_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

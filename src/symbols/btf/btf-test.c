@@ -157,7 +157,7 @@ static void prints_prototypes(void **state)
 	check(p, NULL, "no\033name", 1, "int no?name(void)");
 }
 
-static void tells_ambiguous_ones(void **state)
+static void prints_all_ambiguous_prototypes(void **state)
 {
 	_cleanup_prototypes_ struct prototypes *p = NULL;
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -193,7 +193,7 @@ static void reads_modules(void **state)
 }
 
 /* Recursive types, deeper and wider than any real ones. */
-static void ends_loops(void **state)
+static void loops_are_bounded(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct btf *btf = btf__new_empty();
@@ -263,7 +263,7 @@ static void survives_damaged_bytes(void **state)
 }
 
 /* Skips @extra bytes of a future header, if what follows is aligned. */
-static void reads_long_headers(void **state)
+static void accepts_longer_headers(void **state)
 {
 	for (uint32_t extra = 0; extra <= 5; extra++) {
 		_cleanup_prototypes_ struct prototypes *p = NULL;
@@ -288,7 +288,7 @@ static void reads_long_headers(void **state)
 	}
 }
 
-static void says_why_not(void **state)
+static void reports_the_reason(void **state)
 {
 	_cleanup_prototypes_ struct prototypes *p = NULL;
 	struct fathom_err err = { 0 };
@@ -329,10 +329,10 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(prints_prototypes),      TEST(tells_ambiguous_ones),
-		TEST(reads_modules),	      TEST(ends_loops),
-		TEST(survives_damaged_bytes), TEST(reads_long_headers),
-		TEST(says_why_not),	      TEST(survives_failing_allocations),
+		TEST(prints_prototypes),      TEST(prints_all_ambiguous_prototypes),
+		TEST(reads_modules),	      TEST(loops_are_bounded),
+		TEST(survives_damaged_bytes), TEST(accepts_longer_headers),
+		TEST(reports_the_reason),     TEST(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static size_t make(uint8_t *bytes, bool big)
 }
 
 /* Names with megabytes in common are not compared in full. */
-static void is_quick_with_long_names(void **state)
+static void is_fast_with_long_names(void **state)
 {
 	enum {
 		FUNCTIONS = 20000,
@@ -122,7 +122,7 @@ static void reads_the_other_byte_order(void **state)
 }
 
 /* Reads nothing outside the bytes, wherever they are cut off; sanitizers check that. */
-static void reads_what_is_there_of_damaged_bytes(void **state)
+static void reads_the_intact_part_of_damaged_bytes(void **state)
 {
 	uint8_t bytes[1024];
 	size_t size = make(bytes, false);
@@ -147,7 +147,7 @@ static void reads_what_is_there_of_damaged_bytes(void **state)
 	}
 }
 
-static void refuses_other_bytes(void **state)
+static void rejects_other_bytes(void **state)
 {
 	struct parameters p;
 
@@ -167,7 +167,7 @@ static int build(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(build, NULL);
 }
@@ -175,12 +175,12 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(is_quick_with_long_names),
+		cmocka_unit_test(is_fast_with_long_names),
 		cmocka_unit_test(reads_parameters),
 		cmocka_unit_test(reads_the_other_byte_order),
-		cmocka_unit_test(reads_what_is_there_of_damaged_bytes),
-		cmocka_unit_test(refuses_other_bytes),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(reads_the_intact_part_of_damaged_bytes),
+		cmocka_unit_test(rejects_other_bytes),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

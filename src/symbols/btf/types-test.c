@@ -62,7 +62,7 @@ static struct type_info info_of(struct types *types, const char *name)
 	return types_find(types, NULL, name, &t) == 0 ? type_look(t) : (struct type_info){ 0 };
 }
 
-static void looks_behind_names(void **state)
+static void resolves_typedefs(void **state)
 {
 	_cleanup_types_ struct types *types = open_types();
 	const char *name;
@@ -172,7 +172,7 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_members),    cmocka_unit_test(looks_behind_names),
+		cmocka_unit_test(finds_members),    cmocka_unit_test(resolves_typedefs),
 		cmocka_unit_test(finds_parameters), cmocka_unit_test(finds_functions),
 		cmocka_unit_test(offers_names),	    cmocka_unit_test(survives_failing_allocations),
 	};

@@ -132,7 +132,7 @@ static void compares(void **test_state)
 	}
 }
 
-static void moves_what_is_on_the_stack(void **test_state)
+static void rearranges_the_stack(void **test_state)
 {
 	assert_code(14, OP(lit7), OP(dup), OP(plus));
 	assert_code(3, OP(lit3), OP(lit9), OP(over));
@@ -151,7 +151,7 @@ static void reads_words(void **test_state)
 }
 
 /* The rule of every PLT: the frame is 8 bytes larger from the 11th byte of an entry on. */
-static void finds_the_frame_of_a_linkage_table(void **test_state)
+static void finds_frames_in_a_plt(void **test_state)
 {
 	for (unsigned byte = 0; byte < 16; byte++)
 		assert_code(100 + KNOWN_REG + 8 + (byte >= 11 ? 8 : 0), OP1(breg3, 8),
@@ -159,7 +159,7 @@ static void finds_the_frame_of_a_linkage_table(void **test_state)
 			    OP(lit3), OP(shl), OP(plus));
 }
 
-static void refuses_what_it_cannot_know(void **test_state)
+static void rejects_unknown_values(void **test_state)
 {
 	struct frame_rule no_cfa = { .code = &(Dwarf_Op)OP(call_frame_cfa), .code_len = 1 };
 	struct frame_state without = state;
@@ -205,10 +205,10 @@ int main(void)
 		cmocka_unit_test(pushes_numbers_and_registers),
 		cmocka_unit_test(computes),
 		cmocka_unit_test(compares),
-		cmocka_unit_test(moves_what_is_on_the_stack),
+		cmocka_unit_test(rearranges_the_stack),
 		cmocka_unit_test(reads_words),
-		cmocka_unit_test(finds_the_frame_of_a_linkage_table),
-		cmocka_unit_test(refuses_what_it_cannot_know),
+		cmocka_unit_test(finds_frames_in_a_plt),
+		cmocka_unit_test(rejects_unknown_values),
 		cmocka_unit_test(stays_within_its_stack),
 	};
 
@@ -217,14 +217,14 @@ int main(void)
 
 #else
 
-static void is_not_supported(void **test_state)
+static void reports_missing_support(void **test_state)
 {
 	assert_false(frame_rules_supported());
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(is_not_supported) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(reports_missing_support) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

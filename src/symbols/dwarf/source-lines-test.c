@@ -77,7 +77,7 @@ static void finds_lines_of_this_program(void **state)
 	source_lines_free(lines);
 }
 
-static void refuses_what_is_no_debug_info(void **state)
+static void rejects_files_without_debug_information(void **state)
 {
 	struct source_lines *lines;
 	char text[64] = "no ELF file";
@@ -89,7 +89,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_lines_of_this_program),
-		cmocka_unit_test(refuses_what_is_no_debug_info),
+		cmocka_unit_test(rejects_files_without_debug_information),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

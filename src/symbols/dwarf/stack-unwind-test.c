@@ -148,7 +148,7 @@ static struct unwind_code note_and_find(void *data, uint64_t address)
 }
 
 /* A return address can belong to the next function; the function is that of the call. */
-static void looks_for_the_call(void **state)
+static void looks_up_the_call_instruction(void **state)
 {
 	const struct unwind_finder noting = { note_and_find, NULL };
 	const struct unwind_stack stack = { own ? own->regs : NULL, own ? own->bytes : NULL,
@@ -167,7 +167,7 @@ static void looks_for_the_call(void **state)
 		assert_int_equal(looked_for[i], frames[i] - (i > 0));
 }
 
-static void ends_where_the_copy_ends(void **state)
+static void ends_at_the_end_of_the_copy(void **state)
 {
 	uint64_t whole[FRAMES], frames[FRAMES];
 	enum unwind_end end;
@@ -218,7 +218,7 @@ static uint64_t next_random(uint64_t *seed)
 	return *seed;
 }
 
-static void survives_what_makes_no_sense(void **state)
+static void survives_random_registers(void **state)
 {
 	uint64_t regs[UNWIND_REGS_MAX], frames[FRAMES], words[512], seed = 88172645463325252ULL;
 	struct unwind_stack stack = { regs, (const uint8_t *)words, sizeof(words) };
@@ -254,7 +254,7 @@ static void survives_what_makes_no_sense(void **state)
 }
 
 /* A stack filled with one return address is unwound to its end, or until there is no room. */
-static void climbs_no_further_than_there_is(void **state)
+static void stays_within_the_stack(void **state)
 {
 	uint64_t frames[FRAMES], words[512];
 	struct unwind_stack stack = { own->regs, (const uint8_t *)words, sizeof(words) };
@@ -274,7 +274,7 @@ static void climbs_no_further_than_there_is(void **state)
 	unwind_cache_free(cache);
 }
 
-static void refuses_what_is_no_file(void **state)
+static void rejects_other_files(void **state)
 {
 	char text[64] = "no ELF file";
 	struct frame_rules *rules;
@@ -286,12 +286,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_its_callers),
-		cmocka_unit_test(looks_for_the_call),
-		cmocka_unit_test(ends_where_the_copy_ends),
+		cmocka_unit_test(looks_up_the_call_instruction),
+		cmocka_unit_test(ends_at_the_end_of_the_copy),
 		cmocka_unit_test(ends_without_room_or_rules),
-		cmocka_unit_test(survives_what_makes_no_sense),
-		cmocka_unit_test(climbs_no_further_than_there_is),
-		cmocka_unit_test(refuses_what_is_no_file),
+		cmocka_unit_test(survives_random_registers),
+		cmocka_unit_test(stays_within_the_stack),
+		cmocka_unit_test(rejects_other_files),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -22,7 +22,7 @@ static const unsigned numbers[1];
 #endif
 
 /* perf records registers in ascending order of their numbers. */
-static void places_are_those_of_perf(void **state)
+static void positions_equal_those_of_perf(void **state)
 {
 	uint64_t mask = 0;
 
@@ -41,7 +41,7 @@ static void places_are_those_of_perf(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_are_those_of_perf),
+		cmocka_unit_test(positions_equal_those_of_perf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ static void test_find(void **state)
 		    (uintptr_t)elf_object_function - (uintptr_t)&elf_object_static);
 }
 
-static void test_none(void **state)
+static void test_missing(void **state)
 {
 	struct elf_object object;
 
@@ -96,7 +96,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_find, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_none, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_missing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
 	};
 

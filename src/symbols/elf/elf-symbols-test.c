@@ -252,7 +252,7 @@ static void finds_functions_in_all_forms(void **state)
 	}
 }
 
-static void knows_the_parts_of_a_file(void **state)
+static void reads_all_symbol_tables(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
 		unsigned char id[ELF_BUILD_ID_MAX];
@@ -282,7 +282,7 @@ static void knows_the_parts_of_a_file(void **state)
 	}
 }
 
-static void refuses_what_is_no_elf_file(void **state)
+static void rejects_other_files(void **state)
 {
 	struct fathom_err err = { 0 };
 	struct elf_source source = { .fd = -1,
@@ -404,8 +404,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_functions_in_all_forms),
-		cmocka_unit_test(knows_the_parts_of_a_file),
-		cmocka_unit_test(refuses_what_is_no_elf_file),
+		cmocka_unit_test(reads_all_symbol_tables),
+		cmocka_unit_test(rejects_other_files),
 		cmocka_unit_test(survives_damage),
 		cmocka_unit_test(checks_the_debug_file),
 		cmocka_unit_test(survives_failing_allocations),

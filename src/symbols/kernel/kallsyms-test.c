@@ -35,7 +35,7 @@ static void finds_the_symbol_around_an_address(void **state)
 }
 
 /* The length of the last symbol is unknown. */
-static void knows_only_the_start_of_the_last_symbol(void **state)
+static void the_end_of_the_last_symbol_is_unknown(void **state)
 {
 	struct kallsyms k;
 
@@ -45,7 +45,7 @@ static void knows_only_the_start_of_the_last_symbol(void **state)
 	kallsyms_done(&k);
 }
 
-static void tells_the_module(void **state)
+static void reports_the_module(void **state)
 {
 	struct kallsyms k;
 
@@ -56,7 +56,7 @@ static void tells_the_module(void **state)
 	kallsyms_done(&k);
 }
 
-static void knows_the_first_of_several_names(void **state)
+static void finds_the_first_alias(void **state)
 {
 	static const char text[] = "1000 t before\n"
 				   "2000 T usual\n"
@@ -78,7 +78,7 @@ static void knows_the_first_of_several_names(void **state)
 	kallsyms_done(&k);
 }
 
-static void passes_over_what_is_no_symbol(void **state)
+static void skips_invalid_lines(void **state)
 {
 	static const char text[] = "\n"
 				   "rubbish\n"
@@ -99,7 +99,7 @@ static void passes_over_what_is_no_symbol(void **state)
 	kallsyms_done(&k);
 }
 
-static void chooses_the_first_name_inside_a_function(void **state)
+static void uses_the_first_name_inside_a_function(void **state)
 {
 	static const char text[] =
 		"1000 t one\n1000 T two\n1000 T three\n2000 t next\n3000 t end\n";
@@ -152,7 +152,7 @@ static void finds_addresses_by_name(void **state)
 	kallsyms_done(&k);
 }
 
-static void remembers_what_was_looked_up(void **state)
+static void caches_lookups(void **state)
 {
 	struct kallsyms_cache *cache = calloc(1, sizeof(*cache));
 	struct kallsyms k;
@@ -180,7 +180,7 @@ static void is_empty_without_text(void **state)
 }
 
 /* The worst case for sorting: 64 random bits per address. */
-static void is_quick_with_many_symbols(void **state)
+static void is_fast_with_many_symbols(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const unsigned n = 200000;
@@ -220,7 +220,7 @@ static int build(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(build, NULL);
 }
@@ -229,17 +229,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_symbol_around_an_address),
-		cmocka_unit_test(knows_only_the_start_of_the_last_symbol),
-		cmocka_unit_test(tells_the_module),
-		cmocka_unit_test(knows_the_first_of_several_names),
-		cmocka_unit_test(passes_over_what_is_no_symbol),
-		cmocka_unit_test(chooses_the_first_name_inside_a_function),
+		cmocka_unit_test(the_end_of_the_last_symbol_is_unknown),
+		cmocka_unit_test(reports_the_module),
+		cmocka_unit_test(finds_the_first_alias),
+		cmocka_unit_test(skips_invalid_lines),
+		cmocka_unit_test(uses_the_first_name_inside_a_function),
 		cmocka_unit_test(reads_digits_of_any_number_and_case),
 		cmocka_unit_test(finds_addresses_by_name),
-		cmocka_unit_test(remembers_what_was_looked_up),
+		cmocka_unit_test(caches_lookups),
 		cmocka_unit_test(is_empty_without_text),
-		cmocka_unit_test(is_quick_with_many_symbols),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(is_fast_with_many_symbols),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

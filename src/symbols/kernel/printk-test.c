@@ -41,7 +41,7 @@ static int build(void *arg)
 	return r;
 }
 
-static void survives_without_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	oom_check(build, NULL);
 }
@@ -51,7 +51,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_formats_by_address),
 		cmocka_unit_test(is_empty_without_text),
-		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

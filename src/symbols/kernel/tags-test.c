@@ -53,7 +53,7 @@ static void finds_lines(void **state)
 	assert_int_equal(tag_line(&tags[0], source, sizeof(source) - 1), 0);
 }
 
-static void knows_versions(void **state)
+static void derives_versions(void **state)
 {
 	static const struct {
 		const char *release, *version, *expected;
@@ -84,7 +84,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_functions_first),
 		cmocka_unit_test(finds_lines),
-		cmocka_unit_test(knows_versions),
+		cmocka_unit_test(derives_versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ static uint64_t place_of_function(void)
 		       0;
 }
 
-static void finds_lines_of_programs(void **state)
+static void finds_lines_in_programs(void **state)
 {
 	_cleanup_strbuf_ struct strbuf line = { 0 };
 	const struct probe_where here = { .root = "" };
@@ -119,7 +119,7 @@ static void finds_lines_of_programs(void **state)
 	assert_int_equal(strtoull(strstr(text, ":0x") + 1, NULL, 0), at);
 }
 
-static void says_what_is_wrong(void **state)
+static void reports_errors(void **state)
 {
 	static const char *const table[][2] = {
 		{ "u:" SELF ":probe-linse-test.c:5", "did you mean 'probe-lines-test.c'?" },
@@ -184,7 +184,7 @@ static size_t own_build_id(unsigned char id[ELF_BUILD_ID_MAX])
 	return n;
 }
 
-static void finds_lines_of_the_kernel(void **state)
+static void finds_lines_in_the_kernel(void **state)
 {
 	const struct probe_where where = { .root = root };
 	_cleanup_strbuf_ struct strbuf line = { 0 };
@@ -262,9 +262,9 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_lines_of_programs),
-		cmocka_unit_test_setup_teardown(says_what_is_wrong, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(finds_lines_of_the_kernel, set_up, tear_down),
+		cmocka_unit_test(finds_lines_in_programs),
+		cmocka_unit_test_setup_teardown(reports_errors, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(finds_lines_in_the_kernel, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(names_the_package, set_up, tear_down),
 		cmocka_unit_test(survives_failing_allocations),
 	};

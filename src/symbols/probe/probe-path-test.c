@@ -44,14 +44,14 @@ static void check_as_root(void)
 	assert_false(probe_path_is_firm(in_root("own/file")));
 }
 
-static void test_places_of_others(void **state)
+static void test_paths_of_other_users(void **state)
 {
 	if (geteuid() == 0)
 		check_as_root();
 }
 
 /* The path refers to the file that was opened, even if its name was reused. */
-static void test_path_leads_to_what_was_opened(void **state)
+static void test_path_refers_to_the_opened_file(void **state)
 {
 	int fd = open(in_root("others/file"), O_RDONLY | O_CLOEXEC);
 	struct stat opened, named;
@@ -76,8 +76,8 @@ static void test_path_leads_to_what_was_opened(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places_of_others),
-		cmocka_unit_test(test_path_leads_to_what_was_opened),
+		cmocka_unit_test(test_paths_of_other_users),
+		cmocka_unit_test(test_path_refers_to_the_opened_file),
 	};
 	char command[256];
 	int r;

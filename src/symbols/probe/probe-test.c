@@ -390,7 +390,7 @@ static void points_at_mistakes(void **state)
 	check_mistakes(&machine, in_types, N(in_types));
 }
 
-static void says_what_to_do_without_types(void **state)
+static void gives_advice_without_types(void **state)
 {
 	static const struct mistake table[] = {
 		{ "k:vfs_open(file->f_flags)", "           ^",
@@ -408,7 +408,7 @@ static void says_what_to_do_without_types(void **state)
  * Mistakes far to the right, or after bytes that are replaced in the output. These take one column,
  * so that the caret stays in place.
  */
-static void points_into_invalid_text(void **state)
+static void error_positions_are_right_in_invalid_text(void **state)
 {
 	struct arena arena = { 0 };
 	struct fathom_err err = { 0 };
@@ -425,7 +425,7 @@ static void points_into_invalid_text(void **state)
 	arena_done(&arena);
 }
 
-static void shows_a_part_of_long_texts(void **state)
+static void truncates_long_texts(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 }, line = { 0 };
 	struct probe_machine machine = { TYPE_ABI_X86_64, NULL };
@@ -446,7 +446,7 @@ static void shows_a_part_of_long_texts(void **state)
 	assert_null(strchr(err.message, '\x01'));
 }
 
-static void knows_probes_from_events(void **state)
+static void distinguishes_probes_from_events(void **state)
 {
 	assert_true(probe_is_one("k:vfs_open"));
 	assert_true(probe_is_one("open=kr:vfs_open"));
@@ -541,10 +541,10 @@ int main(void)
 		cmocka_unit_test(lowers_for_x86_64),
 		cmocka_unit_test(lowers_for_other_machines),
 		cmocka_unit_test(points_at_mistakes),
-		cmocka_unit_test(says_what_to_do_without_types),
-		cmocka_unit_test(points_into_invalid_text),
-		cmocka_unit_test(shows_a_part_of_long_texts),
-		cmocka_unit_test(knows_probes_from_events),
+		cmocka_unit_test(gives_advice_without_types),
+		cmocka_unit_test(error_positions_are_right_in_invalid_text),
+		cmocka_unit_test(truncates_long_texts),
+		cmocka_unit_test(distinguishes_probes_from_events),
 		cmocka_unit_test(limits_depth),
 		cmocka_unit_test(names_events),
 		cmocka_unit_test(names_numbers_of_enums),

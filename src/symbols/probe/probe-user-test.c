@@ -299,7 +299,7 @@ static void finds_places(void **state)
 	}
 }
 
-static void points_at_places_that_are_not_there(void **state)
+static void points_at_missing_places(void **state)
 {
 	static const struct mistake table[] = {
 		{ NULL, "u:/proc/self/exe:probed_on", "                 ^",
@@ -424,7 +424,7 @@ int main(void)
 		cmocka_unit_test(lowers),
 		cmocka_unit_test(points_at_mistakes),
 		cmocka_unit_test(finds_places),
-		cmocka_unit_test(points_at_places_that_are_not_there),
+		cmocka_unit_test(points_at_missing_places),
 		cmocka_unit_test(takes_types_from_debug_information),
 		cmocka_unit_test(compares_lines),
 		cmocka_unit_test(survives_failing_allocations),

@@ -20,7 +20,7 @@ static int parse(void *functions)
 	return probed_functions_parse(functions, text, strlen(text));
 }
 
-static void numbers_functions_in_their_order(void **state)
+static void numbers_functions_in_order(void **state)
 {
 	struct probed_functions f = { 0 };
 
@@ -36,7 +36,7 @@ static void numbers_functions_in_their_order(void **state)
 	probed_functions_done(&f);
 }
 
-static void names_go_to_terminals(void **state)
+static void names_are_safe_for_terminals(void **state)
 {
 	struct probed_functions f = { 0 };
 
@@ -45,7 +45,7 @@ static void names_go_to_terminals(void **state)
 	probed_functions_done(&f);
 }
 
-static void an_address_leads_to_its_function(void **state)
+static void finds_functions_by_address(void **state)
 {
 	struct probed_functions f = { 0 };
 
@@ -58,7 +58,7 @@ static void an_address_leads_to_its_function(void **state)
 	probed_functions_done(&f);
 }
 
-static void no_text_is_no_functions(void **state)
+static void empty_text_has_no_functions(void **state)
 {
 	struct probed_functions f = { 0 };
 
@@ -68,7 +68,7 @@ static void no_text_is_no_functions(void **state)
 	probed_functions_done(&f);
 }
 
-static void survives_lack_of_memory(void **state)
+static void survives_failing_allocations(void **state)
 {
 	struct probed_functions f = { 0 };
 
@@ -79,11 +79,11 @@ static void survives_lack_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_functions_in_their_order),
-		cmocka_unit_test(names_go_to_terminals),
-		cmocka_unit_test(an_address_leads_to_its_function),
-		cmocka_unit_test(no_text_is_no_functions),
-		cmocka_unit_test(survives_lack_of_memory),
+		cmocka_unit_test(numbers_functions_in_order),
+		cmocka_unit_test(names_are_safe_for_terminals),
+		cmocka_unit_test(finds_functions_by_address),
+		cmocka_unit_test(empty_text_has_no_functions),
+		cmocka_unit_test(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

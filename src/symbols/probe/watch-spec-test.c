@@ -49,7 +49,7 @@ static void test_parse(void **state)
 	arena_done(&arena);
 }
 
-static void test_wrong(void **state)
+static void test_errors(void **state)
 {
 	static const char *const texts[] = { "",
 					     ":w",
@@ -160,7 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test_setup_teardown(test_member, types_setup, tree_teardown),
 		cmocka_unit_test(test_memory),

@@ -27,7 +27,7 @@ static void leaves_plain_names_alone(void **state)
 	expect(&none, "_ZN3fooE", NULL);
 }
 
-static void knows_both_forms_of_rust(void **state)
+static void demangles_both_forms_of_rust(void **state)
 {
 	struct demangler none = { 0 };
 
@@ -47,7 +47,7 @@ static void knows_both_forms_of_rust(void **state)
 	expect(&none, "_RINvC1p1fDNtB2_1TEL_E", "p::f::<dyn p::T>");
 }
 
-static void does_not_follow_a_name_forever(void **state)
+static void output_is_bounded(void **state)
 {
 	/* Each tuple contains the previous one twice. */
 	static const char prefix[] = "_RINvC1p1f", pair[] = "TB_B_E";
@@ -68,7 +68,7 @@ static void does_not_follow_a_name_forever(void **state)
 	expect(&none, "_ZN99999999999999999999a3foo17h0123456789abcdefE", NULL);
 }
 
-static void asks_the_library_for_cpp(void **state)
+static void demangles_cpp_with_the_library(void **state)
 {
 	struct demangler demangler;
 
@@ -100,9 +100,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(leaves_plain_names_alone),
-		cmocka_unit_test(knows_both_forms_of_rust),
-		cmocka_unit_test(does_not_follow_a_name_forever),
-		cmocka_unit_test(asks_the_library_for_cpp),
+		cmocka_unit_test(demangles_both_forms_of_rust),
+		cmocka_unit_test(output_is_bounded),
+		cmocka_unit_test(demangles_cpp_with_the_library),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -69,7 +69,7 @@ static bool keep(void)
 	return true;
 }
 
-static void keeps_a_table(void **state)
+static void stores_a_table(void **state)
 {
 	struct symbol_table table;
 	struct symbol symbol;
@@ -84,7 +84,7 @@ static void keeps_a_table(void **state)
 	symbol_table_done(&table);
 }
 
-static void takes_it_for_the_same_file_only(void **state)
+static void is_used_only_for_the_same_file(void **state)
 {
 	struct symbol_table table;
 	struct stat other = elf;
@@ -145,7 +145,7 @@ static void survives_damage(void **state)
 	}
 }
 
-static void is_off_where_it_is_not_wanted(void **state)
+static void can_be_disabled(void **state)
 {
 	char *home = realpath(".", NULL);
 	int fd;
@@ -170,7 +170,7 @@ static void is_off_where_it_is_not_wanted(void **state)
 }
 
 /* In another user's home, a link could lead to any directory of root. */
-static void is_not_where_links_of_others_lead(void **state)
+static void does_not_follow_links_of_other_users(void **state)
 {
 	char home[64];
 
@@ -183,7 +183,7 @@ static void is_not_where_links_of_others_lead(void **state)
 	assert_int_equal(symbol_cache_dir(home, NULL), -EEXIST);
 }
 
-static void has_a_bound(void **state)
+static void is_bounded(void **state)
 {
 	tree_file("/00000001", "1234567890");
 	tree_file("/00000002", "1234567890");
@@ -205,7 +205,7 @@ static void has_a_bound(void **state)
 	assert_int_not_equal(faccessat(tree_fd(), "00000002", F_OK, 0), 0);
 }
 
-static void knows_names(void **state)
+static void recognizes_entry_names(void **state)
 {
 	assert_true(symbol_cache_is_name("abcd0102"));
 	assert_false(symbol_cache_is_name(""));
@@ -219,13 +219,13 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tree_setup, tree_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(keeps_a_table),
-		TEST(takes_it_for_the_same_file_only),
+		TEST(stores_a_table),
+		TEST(is_used_only_for_the_same_file),
 		TEST(survives_damage),
-		TEST(is_off_where_it_is_not_wanted),
-		TEST(is_not_where_links_of_others_lead),
-		TEST(has_a_bound),
-		TEST(knows_names),
+		TEST(can_be_disabled),
+		TEST(does_not_follow_links_of_other_users),
+		TEST(is_bounded),
+		TEST(recognizes_entry_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ static const char *path_at(const struct user_maps *maps, int32_t pid, uint64_t t
 	return mapping ? mapping->path : known ? "none" : "unknown";
 }
 
-static void reads_the_kernels_text(void **state)
+static void reads_proc_maps(void **state)
 {
 	struct user_maps maps = { 0 };
 	const struct user_mapping *mapping;
@@ -67,7 +67,7 @@ static void reads_the_option(void **state)
 	user_maps_done(&maps);
 }
 
-static void keeps_programs_apart(void **state)
+static void separates_programs(void **state)
 {
 	static const char before[] = "400000-500000 r-xp 00000000 fe:01 1 /bin/before\n";
 	static const char after[] = "400000-500000 r-xp 00000000 fe:01 1 /bin/after\n";
@@ -96,7 +96,7 @@ static void keeps_programs_apart(void **state)
 }
 
 /* A process that migrates between CPUs during exec: events of one CPU arrive late. */
-static void takes_what_comes_late(void **state)
+static void accepts_late_events(void **state)
 {
 	const struct user_mapping program = { 0x400000, 0x500000, 0, "/bin/program", false, true };
 	const struct user_mapping library = {
@@ -113,7 +113,7 @@ static void takes_what_comes_late(void **state)
 	user_maps_done(&maps);
 }
 
-static void ends_where_processes_are_their_own_parents(void **state)
+static void terminates_if_a_process_is_its_own_parent(void **state)
 {
 	struct user_maps maps = { 0 };
 
@@ -123,7 +123,7 @@ static void ends_where_processes_are_their_own_parents(void **state)
 	user_maps_done(&maps);
 }
 
-static void passes_over_damage(void **state)
+static void skips_invalid_lines(void **state)
 {
 	static const char *const texts[] = {
 		"",
@@ -234,7 +234,7 @@ static int oom_log(void *arg)
 	return r;
 }
 
-static void the_log_survives_without_memory(void **state)
+static void the_log_survives_failing_allocations(void **state)
 {
 	oom_check(oom_log, NULL);
 }
@@ -243,13 +243,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_log),
-		cmocka_unit_test(the_log_survives_without_memory),
-		cmocka_unit_test(reads_the_kernels_text),
+		cmocka_unit_test(the_log_survives_failing_allocations),
+		cmocka_unit_test(reads_proc_maps),
 		cmocka_unit_test(reads_the_option),
-		cmocka_unit_test(keeps_programs_apart),
-		cmocka_unit_test(takes_what_comes_late),
-		cmocka_unit_test(ends_where_processes_are_their_own_parents),
-		cmocka_unit_test(passes_over_damage),
+		cmocka_unit_test(separates_programs),
+		cmocka_unit_test(accepts_late_events),
+		cmocka_unit_test(terminates_if_a_process_is_its_own_parent),
+		cmocka_unit_test(skips_invalid_lines),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

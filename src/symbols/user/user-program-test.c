@@ -173,7 +173,7 @@ static void finds_readable_names(void **state)
 	assert_int_equal(none.n, 0);
 }
 
-static void knows_what_is_no_function(void **state)
+static void recognizes_code_that_is_not_a_function(void **state)
 {
 	_cleanup_(found_done) struct found piece = { 0 };
 
@@ -193,7 +193,7 @@ static void knows_what_is_no_function(void **state)
 #endif
 }
 
-static void names_what_is_near(void **state)
+static void suggests_similar_names(void **state)
 {
 	_cleanup_(found_done) struct found none = { 0 };
 
@@ -206,7 +206,7 @@ static void names_what_is_near(void **state)
 	assert_null(user_program_nearest(none.program, "something_quite_different_from_all"));
 }
 
-static void refuses_what_is_no_program(void **state)
+static void rejects_other_files(void **state)
 {
 	struct user_program *program;
 	struct fathom_err err = { 0 };
@@ -255,9 +255,9 @@ int main(void)
 		cmocka_unit_test(finds_functions),
 		cmocka_unit_test(finds_globs),
 		cmocka_unit_test(finds_readable_names),
-		cmocka_unit_test(knows_what_is_no_function),
-		cmocka_unit_test(names_what_is_near),
-		cmocka_unit_test(refuses_what_is_no_program),
+		cmocka_unit_test(recognizes_code_that_is_not_a_function),
+		cmocka_unit_test(suggests_similar_names),
+		cmocka_unit_test(rejects_other_files),
 		cmocka_unit_test(writes_lines),
 		cmocka_unit_test(survives_failing_allocations),
 	};

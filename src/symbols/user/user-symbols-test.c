@@ -86,7 +86,7 @@ static void expect_why(struct user_symbols *symbols, int32_t pid, uint64_t addre
 	assert_true(*user_unresolved_text(why));
 }
 
-static void says_why_there_is_no_name(void **state)
+static void reports_why_a_name_is_missing(void **state)
 {
 	struct user_symbols symbols = { .opener = { open_counted, NULL } };
 
@@ -108,7 +108,7 @@ static const char jit_text[] = "600000 20 LazyCompile:~first file.js:1\n"
 			       "0x600020 10 second /lib/@scope/x.js\n"
 			       "600100 0 empty\n";
 
-static void takes_names_of_code_made_at_run_time(void **state)
+static void reads_names_of_jit_code(void **state)
 {
 	char path[256];
 	struct user_symbols symbols = { .jit_opener = { open_jit, path } };
@@ -161,8 +161,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_its_own_functions),
-		cmocka_unit_test(says_why_there_is_no_name),
-		cmocka_unit_test(takes_names_of_code_made_at_run_time),
+		cmocka_unit_test(reports_why_a_name_is_missing),
+		cmocka_unit_test(reads_names_of_jit_code),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
