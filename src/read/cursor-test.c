@@ -2,8 +2,12 @@
 /* Allocation failures; other tests of the cursor are in tests/read. */
 #include "test.h"
 
+#include <limits.h>
+
 #include <fathom/fathom.h>
 
+#include "read/cursor.h"
+#include "read/trace.h"
 #include "temp-file.h"
 #include "trace-writer.h"
 
@@ -93,11 +97,101 @@ static void a_trace_without_events(void **state)
 	trace_writer_free(w);
 }
 
+/* Ends reading at the page after @at events. */
+struct observer {
+	unsigned at, read;
+	uint64_t bytes, time, last;
+};
+
+static bool observer_page(void *data, uint64_t time, uint32_t bytes)
+{
+	struct observer *observer = data;
+
+	observer->bytes += bytes;
+	observer->time = time;
+	return observer->read >= observer->at;
+}
+
+/* Reads to the end. All events up to the last one must be there: they have consecutive PIDs. */
+static void read_forward(struct fathom_trace *trace, struct observer *observer)
+{
+	struct fathom_cursor *cursor;
+	struct fathom_event event;
+
+	require(fathom_cursor_new(trace, NULL, &cursor, NULL) == 0);
+	observer->read = 0;
+	while (fathom_cursor_next(cursor, &event) == 1) {
+		assert_int_equal(event.pid, observer->read++);
+		observer->last = event.time;
+	}
+	assert_int_equal(fathom_cursor_next(cursor, &event), 0);
+	fathom_cursor_free(cursor);
+}
+
+static void open_observed(enum compression compression, struct observer *observer,
+			  struct fathom_trace **ret_trace)
+{
+	require(make(compression) == 0);
+	require(fathom_trace_open(temp_path, 0, ret_trace, NULL) == 0);
+	(*ret_trace)->watch = (struct trace_watch){ .page = observer_page, .data = observer };
+}
+
+static void ends_where_the_watch_says(void **state)
+{
+	static const enum compression compressions[] = { COMPRESSION_NONE, COMPRESSION_ZSTD };
+
+	for (size_t i = 0; i < ARRAY_SIZE(compressions); i++) {
+		struct observer observer = { .at = 400 };
+		struct fathom_trace *trace;
+		unsigned n;
+
+		open_observed(compressions[i], &observer, &trace);
+		read_forward(trace, &observer);
+		n = observer.read;
+		assert_in_range(n, 400, 800);
+		assert_true(trace->is_cut);
+		assert_int_equal(trace->cut, observer.last);
+		assert_int_equal(observer.time, observer.last);
+		/* Another cursor ends there as well, although it is not ended by the watch. */
+		observer.at = 0;
+		read_forward(trace, &observer);
+		assert_int_equal(observer.read, n);
+		assert_int_equal(trace->cut, observer.last);
+		fathom_trace_free(trace);
+	}
+}
+
+static void observes_all_pages(void **state)
+{
+	struct observer observer = { .at = UINT_MAX };
+	struct fathom_cursor *cursor;
+	struct fathom_trace *trace;
+	struct fathom_event event;
+
+	open_observed(COMPRESSION_NONE, &observer, &trace);
+	read_forward(trace, &observer);
+	assert_int_equal(observer.read, 1000);
+	assert_false(trace->is_cut);
+	/* 20 bytes per event, in two streams with pages of 4096 bytes. */
+	assert_int_equal(observer.bytes % 4096, 0);
+	assert_in_range(observer.bytes, 20000, 30000);
+	observer.bytes = 0;
+	require(fathom_cursor_new(trace, NULL, &cursor, NULL) == 0);
+	cursor_unwatch(cursor);
+	while (fathom_cursor_next(cursor, &event) == 1)
+		;
+	assert_int_equal(observer.bytes, 0);
+	fathom_cursor_free(cursor);
+	fathom_trace_free(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(survives_failing_allocations),
 		cmocka_unit_test(a_trace_without_events),
+		cmocka_unit_test(ends_where_the_watch_says),
+		cmocka_unit_test(observes_all_pages),
 	};
 
 	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);

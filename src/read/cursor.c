@@ -75,6 +75,9 @@ static int cursor_set_up(struct fathom_cursor *cursor, struct fathom_trace *trac
 	cursor->common = trace->common;
 	cursor->from = window->from;
 	cursor->to = window->to;
+	cursor->pool.is_limited = trace->is_cut;
+	if (trace->is_cut && cursor->to > trace->cut)
+		cursor->to = trace->cut;
 	cursor->big = trace->file.big_endian;
 	cursor->plain = true;
 	if (window->pids) {
@@ -294,8 +297,14 @@ static inline __attribute__((always_inline)) int step_top(struct fathom_cursor *
 	if (!stream)
 		__builtin_unreachable();
 	r = stream_step(&cursor->pool, stream, big, plain);
-	if (__builtin_expect(r < 0, 0))
-		return cursor_lose(cursor, r);
+	if (__builtin_expect(r <= 0, 0)) {
+		if (r < 0)
+			return cursor_lose(cursor, r);
+		if (cursor->pool.is_ended) {
+			cursor->top = NULL;
+			return 0;
+		}
+	}
 	key = forward_key(cursor, stream, r == 1);
 	if (__builtin_expect(merge_before(key, cursor->merge.second), 1)) {
 		cursor->merge.nodes[0] = key;

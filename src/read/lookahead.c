@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "read/cursor.h"
 
 int lookahead_init(struct lookahead *lookahead, struct fathom_trace *trace,
 		   const struct fathom_window *window, struct fathom_err *err)
@@ -96,6 +97,7 @@ static int put_up(struct lookahead *lookahead, uint16_t number)
 	r = fathom_cursor_new(lookahead->trace, &window, &buffer->ahead, NULL);
 	if (r < 0)
 		return r;
+	cursor_unwatch(buffer->ahead);
 	r = fathom_cursor_seek(buffer->ahead, buffer->time);
 	for (uint64_t i = 0; r >= 0 && i < buffer->same; i++)
 		r = fathom_cursor_next(buffer->ahead, &event);

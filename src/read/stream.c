@@ -236,6 +236,21 @@ int stream_enter(struct stream_pool *pool, struct stream *stream, uint64_t page_
 	}
 }
 
+/* Calls the trace's watch when @stream leaves a page. Returns whether the cursor ends here. */
+static bool stream_watch(struct stream_pool *pool, const struct stream *stream)
+{
+	struct fathom_trace *trace = pool->trace;
+
+	if (!trace->watch.page || pool->is_unwatched ||
+	    !trace->watch.page(trace->watch.data, stream->time, stream_page_size(stream)) ||
+	    pool->is_limited || (trace->is_cut && stream->time < trace->cut))
+		return false;
+	trace->is_cut = true;
+	trace->cut = stream->time;
+	pool->is_ended = true;
+	return true;
+}
+
 int stream_step_rare(struct stream_pool *pool, struct stream *stream)
 {
 	struct page_iter it = { .time = stream->raw, .pos = stream->pos, .end = stream->end };
@@ -249,6 +264,11 @@ int stream_step_rare(struct stream_pool *pool, struct stream *stream)
 	}
 	if (r < 0)
 		note_bad_event(pool, stream, it.pos);
+	if (stream_watch(pool, stream)) {
+		stream->ended = true;
+		stream->missed = 0;
+		return 0;
+	}
 	return stream_enter(pool, stream, stream->page_no + 1);
 }
 

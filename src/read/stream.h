@@ -69,6 +69,9 @@ struct stream_pool {
 	struct chunk_cache cache;
 	uint32_t past_max; /* events remembered per stream */
 	bool use_map; /* access uncompressed pages in the mapping */
+	bool is_unwatched; /* don't call the trace's watch */
+	bool is_limited; /* created after reading was ended: reads up to there */
+	bool is_ended; /* by the trace's watch */
 };
 
 void stream_init(struct stream *stream, const struct trace_stream *of);

@@ -44,6 +44,20 @@ struct common_fields {
 	uint32_t end; /* shorter events don't have both */
 };
 
+/*
+ * Observes how far cursors have read, and can end reading. Events remain consistent: no cursor delivers events of one
+ * CPU that are later than those of another one that it withholds. Cursors created afterwards end at the same time, and
+ * are not ended again.
+ */
+struct trace_watch {
+	/*
+	 * Called whenever a cursor that reads forward enters a page of @bytes; @time is that of the event delivered
+	 * last. Returns whether to end reading. NULL: nobody observes.
+	 */
+	bool (*page)(void *data, uint64_t time, uint32_t bytes);
+	void *data;
+};
+
 struct fathom_trace {
 	struct source source;
 	struct trace_file file;
@@ -61,6 +75,9 @@ struct fathom_trace {
 	size_t n_formats, cap_formats;
 	bool formats_loaded;
 	struct live *live; /* NULL: all pages are in the file */
+	struct trace_watch watch; /* set by the only thread that reads */
+	bool is_cut; /* reading was ended by @watch... */
+	uint64_t cut; /* ...after the events up to this time */
 	pthread_mutex_t lock;
 };
 

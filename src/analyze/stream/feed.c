@@ -9,6 +9,7 @@
 #include "read/context/followed.h"
 #include "read/context/lost-events.h"
 #include "read/cursor.h"
+#include "read/trace.h"
 
 static bool feed_is_early(const struct feed *feed, const struct fathom_event *event)
 {
@@ -205,7 +206,7 @@ int feed_some(struct feeding *feeding, uint64_t n, struct fathom_err *err)
 		return 1;
 	if (event_stream_end(&feeding->stream) < 0 || r < 0)
 		return err_nomem(err);
-	if (!feed->stop)
+	if (!feed->stop && !feed->trace->is_cut)
 		lost_events_settle(feed->trace, feed->window ?: &all, &feed->lost,
 				   &feed->lost_unknown);
 	return feed_find_end(feed, err);

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "read/context/lost-events.h"
+#include "read/trace.h"
 
 DEFINE_CLEANUP(struct trace_info, trace_info_free);
 
@@ -135,7 +136,8 @@ static int trace_info_count_events(struct trace_info *info, struct fathom_err *e
 		count_event(info, cpu, &event);
 	}
 	fathom_cursor_free(cursor);
-	lost_events_settle(info->trace, &all, &info->lost, &info->lost_unknown);
+	if (!info->trace->is_cut)
+		lost_events_settle(info->trace, &all, &info->lost, &info->lost_unknown);
 	return r < 0 ? err_nomem(err) : 0;
 }
 

@@ -14,6 +14,7 @@
 #include "format/event/sample-event.h"
 #include "format/event/watch-event.h"
 #include "read/event-table.h"
+#include "read/trace.h"
 #include "read/context/lost-events.h"
 
 /*
@@ -309,6 +310,8 @@ static void settle_lost(struct report_run *run)
 		struct report_input *input = &run->inputs[i];
 		bool more = input->lost_unknown;
 
+		if (input->trace->is_cut)
+			continue;
 		lost_events_settle(input->trace, &input->window, &input->lost, &more);
 		if (!more)
 			input->lost_unknown = 0;
