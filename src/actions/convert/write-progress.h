@@ -8,6 +8,8 @@
 
 struct write_progress {
 	struct progress line;
+	uint64_t done; /* bytes written when the line was shown... */
+	uint64_t last_shown; /* ...at this time */
 };
 
 /* Makes the writer of @options report its progress to @messages, which must outlive the writer. */

@@ -15,7 +15,7 @@ void record_text_init(struct record_text *text, const struct action *action, boo
 		      const struct plan *plan)
 {
 	*text = (struct record_text){ .action = action, .quiet = quiet, .plan = plan };
-	progress_init(&text->progress, action->messages);
+	progress_init_log(&text->progress, action->messages);
 }
 
 bool record_text_wants(const struct record_text *text)
