@@ -19,6 +19,7 @@ enum {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
+	EXIT_SIGNAL = 128, /* plus the number of the signal that ended reading early */
 	EXIT_EMPTY = 123, /* nothing was recorded; 124 is timeout(1)'s */
 	EXIT_NOT_RUN = 125, /* from commands that run another one: our own failure */
 };

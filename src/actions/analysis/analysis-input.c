@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "actions/input/damage.h"
+#include "actions/input/reading.h"
 #include "actions/input/trace-input.h"
 #include "actions/names/symbol-broker.h"
 #include "analyze/calls/event-stacks.h"
@@ -31,8 +32,12 @@ int analysis_run(const struct action *action, analysis_work *work)
 		err_set(&err, -EINVAL, "--json and --csv are mutually exclusive");
 	if (err.code)
 		return action_usage_error(action, &err);
+	reading_begin(action, args->quiet ? READING_QUIET : 0);
 	r = work(action, action->argc ? action->argv[0] : "trace.dat", &err);
-	return r < 0 ? action_failed(action, &err) : r;
+	if (r < 0)
+		r = reading_failed(action, &err);
+	reading_end();
+	return r;
 }
 
 int analysis_input_enter(const char *path, struct fathom_err *err)
@@ -111,6 +116,7 @@ void analysis_input_complete(const struct analysis_input *input, struct out *out
 	const struct feed *feed = &input->feed;
 	struct completeness completeness;
 
+	reading_finish();
 	completeness_begin(feed->trace, feed->window, &input->followed, &completeness);
 	completeness.hidden_interrupts = input->of_interrupts && input->followed.hidden_ns;
 	completeness.lost_known = true;
@@ -138,6 +144,7 @@ int analysis_input_report(const struct analysis_input *input, const struct actio
 {
 	const struct feed *feed = &input->feed;
 	bool quiet = input->setup.args->quiet;
+	int r;
 
 	if (!quiet)
 		analysis_input_report_hidden(input, action);
@@ -147,7 +154,10 @@ int analysis_input_report(const struct analysis_input *input, const struct actio
 			     " events while recording: what they may be "
 			     "part of has no duration\n",
 			     action->name, feed->lost_unknown ? "at least " : "", feed->lost);
-	return damage_report(action, feed->trace, input->path, quiet) ? EXIT_DAMAGED : EXIT_OK;
+	r = reading_report(action, feed->trace, quiet);
+	if (damage_report(action, feed->trace, input->path, quiet) && r == EXIT_OK)
+		r = EXIT_DAMAGED;
+	return r;
 }
 
 void analysis_input_done(struct analysis_input *input)

@@ -9,6 +9,7 @@
 
 #include "actions/analysis/analysis-input.h"
 #include "actions/analysis/outlier.h"
+#include "actions/input/reading.h"
 #include "actions/input/trace-input.h"
 #include "analyze/calls/call-view.h"
 #include "base/cleanup.h"
@@ -327,6 +328,10 @@ int diff_run(const struct action *action)
 		err_set(&err, -EINVAL, "--json and --csv are mutually exclusive");
 	if (err.code)
 		return action_usage_error(action, &err);
+	reading_begin(action, args->report.quiet ? READING_QUIET : 0);
 	r = args->outlier ? find_outlier(action, &err) : diff_run_compare(action, &err);
-	return r < 0 ? action_failed(action, &err) : r;
+	if (r < 0)
+		r = reading_failed(action, &err);
+	reading_end();
+	return r;
 }

@@ -9,6 +9,7 @@
 #include "actions/analysis/analysis-input.h"
 #include "actions/input/child.h"
 #include "actions/input/damage.h"
+#include "actions/input/reading.h"
 #include "actions/input/trace-input.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -79,6 +80,8 @@ static int flame_run_work(void *arg)
 		inputs[i]->stacks_of = args->stacks;
 		inputs[i]->samples_wanted = args->samples ? CALLS_ONLY_SAMPLES : CALLS_OR_SAMPLES;
 	}
+	reading_begin(job->action, (args->report.quiet ? READING_QUIET : 0) |
+					   (job->out == STDOUT_FILENO ? 0 : READING_WHOLE));
 	r = stream ? calls_input_enter(&broker, inputs, ARRAY_SIZE(inputs), &err) : err_nomem(&err);
 
 	if (r >= 0)
@@ -86,13 +89,18 @@ static int flame_run_work(void *arg)
 	if (r == 0 && args->before)
 		r = calls_input_read(&job->before, &args->report, job->in_before, args->before,
 				     &err);
-	if (r == 0)
+	if (r == 0) {
+		reading_finish();
 		r = flame_run_draw(job, stream, &err);
+	}
 	if (r == 0)
 		r = calls_input_report(&job->now, job->action);
+	if (r < 0)
+		r = reading_failed(job->action, &err);
+	reading_end();
 	calls_input_done(&job->now);
 	calls_input_done(&job->before);
-	return r < 0 ? action_failed(job->action, &err) : r;
+	return r;
 }
 
 static int flame_run_write_file(struct job *job, struct flame_args *args)

@@ -7,6 +7,7 @@
 #include "actions/analysis/analysis-input.h"
 #include "actions/analysis/phases-input.h"
 #include "actions/analysis/task-choice.h"
+#include "actions/input/reading.h"
 #include "analyze/calls/breakdown.h"
 #include "analyze/replay/replay.h"
 #include "analyze/syscalls/syscalls.h"
@@ -395,6 +396,7 @@ int replay_run(const struct action *action, struct replay_args *args, const char
 	if (r < 0)
 		return r;
 	replay_run_set_options(&run, action);
+	reading_prints(action->out);
 	replay_print_head(&run.view);
 	if (args->slowest)
 		r = show_slowest(&run, path, err);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "actions/input/reading.h"
 #include "analyze/syscalls/syscalls.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -96,6 +97,7 @@ int syscall_list_run(const struct action *action, struct syscall_list_args *args
 	input->feed.filtered = SYSCALLS_FILTERED;
 	/* They determine which files are open, even if they are not shown. */
 	input->feed.with_unwanted = true;
+	reading_prints(action->out);
 	r = feed_run(&input->feed, syscall_list_run_take, &listing.list, err);
 	if (r < 0)
 		return r;

@@ -7,6 +7,7 @@
 #include "actions/convert/write-progress.h"
 #include "actions/input/child.h"
 #include "actions/input/damage.h"
+#include "actions/input/reading.h"
 #include "actions/input/trace-input.h"
 #include "base/err.h"
 #include "base/files/new-file.h"
@@ -58,6 +59,7 @@ static int convert_run_work(void *arg)
 	int r;
 
 	write_progress_init(&progress, &job->options, job->action->messages);
+	reading_begin(job->action, READING_WHOLE);
 	/* The sandbox forbids starting threads. */
 	r = trace_dat_writer_new(&job->options, fstat(job->in, &st) == 0 ? (uint64_t)st.st_size : 0,
 				 &writer, &err);
@@ -68,6 +70,7 @@ static int convert_run_work(void *arg)
 		trace_dat_writer_free(writer);
 	}
 	write_progress_done(&progress);
+	reading_end();
 	return r < 0 ? action_failed(job->action, &err) : r;
 }
 

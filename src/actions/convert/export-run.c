@@ -10,6 +10,7 @@
 #include "actions/convert/export-dir.h"
 #include "actions/input/child.h"
 #include "actions/input/damage.h"
+#include "actions/input/reading.h"
 #include "actions/input/trace-input.h"
 #include "actions/names/symbol-broker.h"
 #include "actions/report/report-setup.h"
@@ -145,6 +146,9 @@ static int work(void *arg)
 	int r;
 
 	work.export.sink = &work.sink;
+	reading_begin(job->action, READING_WHOLE | (job->args->report.quiet ? READING_QUIET : 0));
+	if (job->out == STDOUT_FILENO && !job->dir)
+		reading_prints(job->action->out);
 	if (job->dir) {
 		/* So that writing fails when the other end is gone. */
 		close(job->dir->from);
@@ -159,6 +163,7 @@ static int work(void *arg)
 		r = read_input(job, &work, &err);
 	if (r >= 0)
 		r = write_output(job, &work, &err);
+	reading_end();
 	if (r < 0)
 		return action_failed(job->action, &err);
 	return export_run_report_end(job, &work);

@@ -10,6 +10,7 @@
 #include "actions/convert/write-progress.h"
 #include "actions/input/child.h"
 #include "actions/input/damage.h"
+#include "actions/input/reading.h"
 #include "actions/input/time-arg.h"
 #include "actions/input/trace-input.h"
 #include "base/err.h"
@@ -171,6 +172,7 @@ static int split_run_work(void *arg)
 	int r;
 
 	write_progress_init(&progress, &dat, job->action->messages);
+	reading_begin(job->action, READING_WHOLE);
 	r = trace_dat_writer_new(&dat, fstat(job->in, &st) == 0 ? (uint64_t)st.st_size : 0, &writer,
 				 &err);
 	if (r == 0) {
@@ -180,6 +182,7 @@ static int split_run_work(void *arg)
 		trace_dat_writer_free(writer);
 	}
 	write_progress_done(&progress);
+	reading_end();
 	return r < 0 ? action_failed(job->action, &err) : r;
 }
 

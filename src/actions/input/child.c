@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/negative-errno.h"
 #include "process/helper-process.h"
+#include "render/kit/progress.h"
 
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
@@ -27,6 +28,14 @@ static void input_child_pass_on(int sig)
 	errno = saved;
 }
 
+static bool child_is_passed_on(int sig)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
+		if (sig == passed_on[i])
+			return true;
+	return false;
+}
+
 static int wait_for(pid_t pid, struct fathom_err *err)
 {
 	int status, r = helper_process_reap(pid, -1, &status);
@@ -37,8 +46,11 @@ static int wait_for(pid_t pid, struct fathom_err *err)
 	}
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
-	err_set(err, -EINTR, "internal error: worker process killed by signal %d",
-		WTERMSIG(status));
+	if (child_is_passed_on(WTERMSIG(status)))
+		err_set(err, -EINTR, "interrupted: no output was written");
+	else
+		err_set(err, -EINTR, "internal error: worker process killed by signal %d",
+			WTERMSIG(status));
 	return -WTERMSIG(status);
 }
 
@@ -82,6 +94,15 @@ static int child_run(int (*work)(void *arg), int (*serve)(void *arg, struct fath
 	return code;
 }
 
+static int child_report(const struct action *action, int code, const struct fathom_err *err)
+{
+	if (code < 0)
+		progress_erase(action->messages);
+	if (err->code)
+		action_failed(action, err);
+	return code;
+}
+
 int child_write(const struct action *action, struct new_file *file, int (*work)(void *arg),
 		void *arg)
 {
@@ -91,9 +112,7 @@ int child_write(const struct action *action, struct new_file *file, int (*work)(
 	if (code >= 0 && !err.code && (plain == EXIT_OK || plain == EXIT_DAMAGED) &&
 	    new_file_commit(file, &err) < 0)
 		code = EXIT_FAILED;
-	if (err.code)
-		action_failed(action, &err);
-	return code;
+	return child_report(action, code, &err);
 }
 
 int child_serve(const struct action *action, int (*work)(void *arg),
@@ -102,17 +121,14 @@ int child_serve(const struct action *action, int (*work)(void *arg),
 	struct fathom_err err = { 0 };
 	int code = child_run(work, serve, arg, &err);
 
-	if (err.code)
-		action_failed(action, &err);
-	return code;
+	return child_report(action, code, &err);
 }
 
 int child_follow(int result)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
-		if (-result == passed_on[i]) {
-			signal(passed_on[i], SIG_DFL);
-			raise(passed_on[i]);
-		}
+	if (child_is_passed_on(-result)) {
+		signal(-result, SIG_DFL);
+		raise(-result);
+	}
 	return EXIT_FAILED;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "actions/input/reading.h"
 #include "base/err.h"
 #include "base/files/plain-file.h"
 
@@ -24,7 +25,13 @@ int trace_input_read(int fd, const char *path, unsigned flags, struct fathom_tra
 {
 	int r = fathom_trace_open_fd(fd, flags, ret_trace, err);
 
-	if (r < 0)
+	if (r < 0) {
 		err_prefix(err, "cannot read '%s'", path);
-	return r;
+		return r;
+	}
+	if (reading_watch(*ret_trace, path) < 0) {
+		fathom_trace_free(*ret_trace);
+		return err_nomem(err);
+	}
+	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actions/input/reading.h"
 #include "actions/input/time-arg.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -393,6 +394,7 @@ int report_setup_prepare(struct report_setup *setup, struct fathom_err *err)
 			r = report_fields_check(&setup->fields, input->report, err);
 		if (r == 0)
 			r = report_setup_set_window(setup, input, err);
+		reading_limit(input->trace, &input->window);
 	}
 	if (r == 0)
 		r = align_times(setup, err);

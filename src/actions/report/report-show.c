@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "actions/input/damage.h"
+#include "actions/input/reading.h"
 #include "actions/input/trace-input.h"
 #include "actions/names/line-helper.h"
 #include "actions/names/symbol-broker.h"
@@ -313,8 +314,11 @@ static int report_show_report_end(const struct show *show)
 		lost += show->setup.inputs[i].lost;
 		unknown += show->setup.inputs[i].lost_unknown;
 		if (damage_report(show->action, show->setup.inputs[i].trace,
-				  show->args->files[i].path, show->args->quiet))
+				  show->args->files[i].path, show->args->quiet) &&
+		    code == EXIT_OK)
 			code = EXIT_DAMAGED;
+		code = reading_report(show->action, show->setup.inputs[i].trace, show->args->quiet) ?:
+			       code;
 	}
 	if (show->args->quiet)
 		return code;
@@ -350,7 +354,7 @@ static int list_parts(struct show *show, struct fathom_err *err)
 	return r;
 }
 
-int report_show(const struct action *action, struct report_args *args)
+static int report_show_work(const struct action *action, struct report_args *args)
 {
 	_cleanup_(show_done) struct show show = { .action = action,
 						  .args = args,
@@ -379,6 +383,18 @@ int report_show(const struct action *action, struct report_args *args)
 	if (r >= 0 && !args->test_filters)
 		r = write_events(&show, &err);
 	if (r < 0)
-		return action_failed(action, &err);
+		return reading_failed(action, &err);
+	reading_finish();
 	return report_show_report_end(&show);
+}
+
+int report_show(const struct action *action, struct report_args *args)
+{
+	int code;
+
+	reading_begin(action, args->quiet ? READING_QUIET : 0);
+	reading_prints(action->out);
+	code = report_show_work(action, args);
+	reading_end();
+	return code;
 }

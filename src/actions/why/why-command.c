@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actions/input/reading.h"
 #include "actions/plan/plan-run.h"
 #include "actions/plan/run-probes.h"
 #include "actions/record/record-run.h"
@@ -177,8 +178,15 @@ static int record_and_show(const struct action *action, struct why_command *args
 
 static int show_input(const struct action *action, struct why_command *args, struct fathom_err *err)
 {
-	return (args->why.slow ? why_slow_show : why_show)(action, &args->why, args->input,
-							   action->out, err);
+	int r;
+
+	reading_begin(action, args->why.report.quiet ? READING_QUIET : 0);
+	r = (args->why.slow ? why_slow_show : why_show)(action, &args->why, args->input,
+							action->out, err);
+	if (r < 0)
+		r = reading_failed(action, err);
+	reading_end();
+	return r;
 }
 
 /*

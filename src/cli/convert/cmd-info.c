@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "actions/input/damage.h"
+#include "actions/input/reading.h"
 #include "actions/input/trace-input.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -46,6 +47,7 @@ static int cmd_info_show(const struct action *action, const char *path, struct f
 	if (r < 0)
 		return r;
 	r = trace_info_new(trace, path, what, &info, err);
+	reading_finish();
 	if (r < 0)
 		return r;
 	r = args->json ? trace_info_print_json(info, action->out->stream) :
@@ -53,7 +55,10 @@ static int cmd_info_show(const struct action *action, const char *path, struct f
 	trace_info_free(info);
 	if (r < 0)
 		return err_nomem(err);
-	return damage_report(action, trace, path, true) ? EXIT_DAMAGED : EXIT_OK;
+	r = reading_report(action, trace, false);
+	if (damage_report(action, trace, path, true) && r == EXIT_OK)
+		r = EXIT_DAMAGED;
+	return r;
 }
 
 static int cmd_info_run(const struct action *action)
@@ -65,8 +70,12 @@ static int cmd_info_run(const struct action *action)
 		err_set(&err, -EINVAL, "too many arguments: expected one file");
 		return action_usage_error(action, &err);
 	}
+	reading_begin(action, 0);
 	r = cmd_info_show(action, action->argc ? action->argv[0] : "trace.dat", &err);
-	return r < 0 ? action_failed(action, &err) : r;
+	if (r < 0)
+		r = reading_failed(action, &err);
+	reading_end();
+	return r;
 }
 
 const struct command command_info = {

@@ -2,6 +2,7 @@
 #include "render/kit/completeness-read.h"
 
 #include "base/cleanup.h"
+#include "read/trace.h"
 
 void completeness_begin(struct fathom_trace *trace, const struct fathom_window *window,
 			const struct followed *followed, struct completeness *ret_completeness)
@@ -14,6 +15,7 @@ void completeness_begin(struct fathom_trace *trace, const struct fathom_window *
 		.of_recording = true,
 		.damaged = fathom_trace_damage_count(trace) > 0,
 		.unfinished = fathom_trace_info(trace)->unfinished,
+		.cut = trace->is_cut,
 		.time_range = window->from || window->to != UINT64_MAX,
 		.filtered = window->cpus || window->buffers || window->pids,
 		.some_tasks = followed_is_limited(followed),

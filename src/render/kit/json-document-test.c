@@ -29,6 +29,7 @@ static void names_what_is_missing(void **state)
 				    .lost = 7,
 				    .damaged = true,
 				    .unfinished = true,
+				    .cut = true,
 				    .time_range = true,
 				    .filtered = true,
 				    .some_tasks = true,
@@ -36,11 +37,13 @@ static void names_what_is_missing(void **state)
 				    .hidden_interrupts = true,
 				    .unreadable = true };
 
-	check_document(&all, "\"is_complete\":false,\"missing\":[\"lost_events\",\"damaged_parts\","
-			     "\"unfinished_end\",\"outside_time_range\",\"filtered_events\","
-			     "\"untraced_tasks\",\"untraced_cpus\",\"hidden_interrupts\","
-			     "\"unreadable_state\"],"
-			     "\"lost_event_count\":7,\"lost_count_is_minimum\":true");
+	check_document(
+		&all,
+		"\"is_complete\":false,\"missing\":[\"lost_events\",\"damaged_parts\","
+		"\"unfinished_end\",\"unread_end\",\"outside_time_range\",\"filtered_events\","
+		"\"untraced_tasks\",\"untraced_cpus\",\"hidden_interrupts\","
+		"\"unreadable_state\"],"
+		"\"lost_event_count\":7,\"lost_count_is_minimum\":true");
 	check_document(NULL, "\"is_complete\":true,\"missing\":[],\"lost_event_count\":null,"
 			     "\"lost_count_is_minimum\":false");
 }

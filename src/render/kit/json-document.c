@@ -13,6 +13,7 @@ void completeness_add(struct completeness *completeness, const struct completene
 	completeness->lost += other->lost;
 	completeness->damaged |= other->damaged;
 	completeness->unfinished |= other->unfinished;
+	completeness->cut |= other->cut;
 	completeness->time_range |= other->time_range;
 	completeness->filtered |= other->filtered;
 	completeness->some_tasks |= other->some_tasks;
@@ -32,6 +33,7 @@ void completeness_json(const struct completeness *completeness, struct json *jso
 		{ c->lost || c->lost_more, "lost_events" },
 		{ c->damaged, "damaged_parts" },
 		{ c->unfinished, "unfinished_end" },
+		{ c->cut, "unread_end" },
 		{ c->time_range, "outside_time_range" },
 		{ c->filtered, "filtered_events" },
 		{ c->some_tasks, "untraced_tasks" },

@@ -24,6 +24,7 @@ struct completeness {
 	uint64_t lost;
 	bool damaged; /* parts of the file cannot be read */
 	bool unfinished; /* the recorder did not finish the file */
+	bool cut; /* reading was interrupted */
 	bool time_range; /* the answer is limited to a time range */
 	bool filtered; /* ...or to some events, tasks, CPUs or buffers */
 	bool some_tasks, some_cpus; /* the recording is limited to them */
