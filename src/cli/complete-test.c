@@ -216,7 +216,8 @@ static void all_value_kinds_complete(void **state)
 {
 	for (size_t i = 0; all_commands[i]; i++) {
 		for (const struct option_def *d = all_commands[i]->options; d->kind; d++)
-			if (d->arg && value_kind_of_option(d).type == VALUE_UNKNOWN)
+			if (d->arg &&
+			    value_kind_of_option(all_commands[i], d).type == VALUE_UNKNOWN)
 				fail_msg("fathom %s --%s: what is %s? See value-kinds.c",
 					 all_commands[i]->name, d->name ?: "", d->arg);
 		for (unsigned n = 0; n < 3; n++)

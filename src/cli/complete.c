@@ -22,7 +22,8 @@ struct complete {
 	const char *root;
 	const struct command *command;
 	const char *word; /* to be completed */
-	size_t prefix; /* the length of what precedes the value in it */
+	size_t prefix; /* length of the part of it before the value */
+	const char *recording; /* the one given on the command line, or the default */
 	struct strbuf names; /* candidates */
 	size_t n;
 	struct strbuf *text;
@@ -39,6 +40,16 @@ static void complete_offer(struct complete *c, const char *word, const char *not
 static void complete_take(void *data, const char *name, const char *note)
 {
 	complete_offer(data, name, note);
+}
+
+static void complete_names(struct complete *c, enum candidate_kind kind)
+{
+	const char *prefix = c->word + c->prefix;
+
+	if (kind >= CANDIDATE_RECORDED_COMM)
+		candidates_list_recorded(c->recording, kind, prefix, complete_take, c);
+	else
+		candidates_list(c->root, kind, prefix, complete_take, c);
 }
 
 /* Shortens each name to the part before its next underscore. */
@@ -84,7 +95,7 @@ static void complete_offer_words(struct complete *c, const char *words)
 	}
 }
 
-/* "k:FUNCTION" and the like: what follows the colon is a function. */
+/* Completes the function in "k:FUNCTION" and the like. */
 static bool complete_probe(struct complete *c, const struct value_kind *kind)
 {
 	static const char *const kinds[] = { "k:", "kr:" };
@@ -93,8 +104,7 @@ static bool complete_probe(struct complete *c, const struct value_kind *kind)
 		if (str_has_word(kind->words, " ", kinds[i]) &&
 		    str_after(c->word + c->prefix, kinds[i])) {
 			c->prefix += strlen(kinds[i]);
-			candidates_list(c->root, CANDIDATE_FUNCTION, c->word + c->prefix,
-					complete_take, c);
+			complete_names(c, CANDIDATE_FUNCTION);
 			return true;
 		}
 	return false;
@@ -117,10 +127,9 @@ static void complete_value(struct complete *c, struct value_kind kind)
 		if (complete_probe(c, &kind))
 			break;
 		complete_offer_words(c, kind.words);
-		candidates_list(c->root, kind.names, c->word + c->prefix, complete_take, c);
+		complete_names(c, kind.names);
 		if (kind.more_names != kind.names)
-			candidates_list(c->root, kind.more_names, c->word + c->prefix,
-					complete_take, c);
+			complete_names(c, kind.more_names);
 		break;
 	case VALUE_FILE:
 		return complete_end(c, "file");
@@ -157,7 +166,7 @@ static void complete_offer_options(struct complete *c, const struct option_def *
 	}
 }
 
-/* The option that @word starts with; @ret_value: the value in the same word, or NULL. */
+/* Returns the option that @word starts with; *@ret_value is the value in the same word, or NULL. */
 static const struct option_def *complete_find(const struct option_def *defs, const char *word,
 					      const char **ret_value)
 {
@@ -223,7 +232,7 @@ static bool complete_is_option(const char *word)
 	return word[0] == '-' && word[1];
 }
 
-/* The last of @words, which starts with a dash or follows @pending, an option without its value. */
+/* Completes a word that starts with a dash, or follows @pending, an option that needs a value. */
 static void complete_option(struct complete *c, const struct option_def *pending)
 {
 	const char *value = c->word;
@@ -233,9 +242,9 @@ static void complete_option(struct complete *c, const struct option_def *pending
 		def = complete_find_option(c->command, c->word, &value);
 	if (def && def->arg && value) {
 		c->prefix = (size_t)(value - c->word);
-		/* Before the command, -f and -o are those of no command in particular. */
+		/* Before the command, -f and -o do not belong to a particular command. */
 		return complete_value(c, c->command || def->choices ?
-						 value_kind_of_option(def) :
+						 value_kind_of_option(c->command, def) :
 						 (struct value_kind){ .type = VALUE_FILE });
 	}
 	complete_offer_options(c, c->command ? c->command->options : leading_options);
@@ -245,11 +254,21 @@ static void complete_option(struct complete *c, const struct option_def *pending
 	complete_end(c, "words");
 }
 
-/* @offsets of the words in the line, or NULL: their numbers count. */
+/* Notes the recording of the option -i, for the words that follow. */
+static void complete_note_option(struct complete *c, const struct option_def *def,
+				 const char *value)
+{
+	if (c->command && def->name && str_eq(def->name, "input"))
+		c->recording = value;
+}
+
+/* @offsets are those of the words in the line; NULL: use their numbers. */
 static int complete_all(const char *root, int n, char **words, const size_t *offsets,
 			struct strbuf *text)
 {
-	struct complete c = { .root = root, .word = words[n - 1], .text = text };
+	struct complete c = {
+		.root = root, .word = words[n - 1], .recording = "trace.dat", .text = text
+	};
 	const struct option_def *pending = NULL;
 	const char *first = NULL;
 	bool ended = false;
@@ -260,11 +279,14 @@ static int complete_all(const char *root, int n, char **words, const size_t *off
 		const char *value;
 
 		if (pending) {
+			complete_note_option(&c, pending, words[i]);
 			pending = NULL;
 		} else if (!ended && str_eq(words[i], "--") && c.command) {
 			ended = true;
 		} else if (!ended && complete_is_option(words[i])) {
 			pending = complete_find_option(c.command, words[i], &value);
+			if (pending && value)
+				complete_note_option(&c, pending, value);
 			if (pending && (!pending->arg || value))
 				pending = NULL;
 		} else if (!c.command) {
@@ -274,7 +296,7 @@ static int complete_all(const char *root, int n, char **words, const size_t *off
 		} else {
 			first = first ?: words[i];
 			ended |= c.command->runs_command;
-			/* What follows is completed as the command that it is. */
+			/* The rest is completed like a command line of its own. */
 			if (value_kind_of_operand(c.command, operands, first).type ==
 				    VALUE_COMMAND &&
 			    c.command->runs_command) {
@@ -282,6 +304,9 @@ static int complete_all(const char *root, int n, char **words, const size_t *off
 					 offsets ? offsets[i] : (size_t)i);
 				return complete_end(&c, kind), text->err;
 			}
+			if (value_kind_of_operand(c.command, operands, first).type ==
+			    VALUE_RECORDING)
+				c.recording = words[i];
 			operands++;
 		}
 	}

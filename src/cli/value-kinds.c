@@ -61,6 +61,8 @@ static const struct value_rule value_rules[] = {
 	{ "FUNCTION", NULL, NAMES(CANDIDATE_FUNCTION) },
 	{ "GLOB", NULL, NAMES(CANDIDATE_FUNCTION) },
 	{ "NAME", "below hist slowest", NAMES_OF_TWO(CANDIDATE_FUNCTION, CANDIDATE_SYSCALL) },
+	{ "NAME", "comm", NAMES(CANDIDATE_RECORDED_COMM) },
+	{ "NAME", "buffer", NAMES(CANDIDATE_RECORDED_BUFFER) },
 	{ "NAME", "fields", WORDS("time cpu pid comm system event buffer text") },
 	{ "NAME", "calls", NAMES(CANDIDATE_SYSCALL) },
 	{ "NAME", NULL, FREE },
@@ -112,7 +114,7 @@ static const struct value_rule value_rules[] = {
 	{ "END", NULL, FREE },
 	{ "PATTERN", NULL, FREE },
 	{ "START", NULL, FREE },
-	{ "TASK", NULL, FREE },
+	{ "TASK", NULL, NAMES(CANDIDATE_RECORDED_TASK) },
 	{ "WHAT", NULL, FREE },
 	{ 0 },
 };
@@ -139,12 +141,25 @@ static struct value_kind value_kind_find(const char *text, const char *option)
 	return kind;
 }
 
-struct value_kind value_kind_of_option(const struct option_def *def)
+/* Returns whether the command reads a recording that is an operand, rather than tracing. */
+static bool value_kind_reads_recording(const struct command *command)
 {
+	return command &&
+	       (strstr(command->operands, "FILE") || strstr(command->operands, "BEFORE"));
+}
+
+struct value_kind value_kind_of_option(const struct command *command, const struct option_def *def)
+{
+	struct value_kind kind;
+
 	/* "6|7" is the only placeholder without a name. */
 	if (def->choices || !strpbrk(def->arg, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 		return (struct value_kind){ .type = VALUE_WORDS, .words = def->choices ?: "6 7" };
-	return value_kind_find(def->arg, def->name);
+	kind = value_kind_find(def->arg, def->name);
+	if (kind.type == VALUE_NAMES && kind.names == CANDIDATE_PID &&
+	    value_kind_reads_recording(command))
+		kind.names = kind.more_names = CANDIDATE_RECORDED_PID;
+	return kind;
 }
 
 /* The further operands of commands whose first one is a word. */

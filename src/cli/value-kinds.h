@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the values of options and the operands of commands are, for completion. It follows from
- * their placeholders in the option tables and synopses, such as FILE and EVENT.
+ * The kinds of option values and operands, for completion. They follow from the placeholders in
+ * the option tables and synopses, such as FILE and EVENT.
  */
 #ifndef FATHOM_CLI_VALUE_KINDS_H
 #define FATHOM_CLI_VALUE_KINDS_H
@@ -30,9 +30,9 @@ struct value_kind {
 	bool is_list; /* several, separated by commas */
 };
 
-/* Of the value of an option. */
-struct value_kind value_kind_of_option(const struct option_def *def);
-/* Of operand number @i, from 0, of @command; @first: the first operand, or NULL if that is wanted. */
+/* Returns the kind of an option's value; @command may be NULL. */
+struct value_kind value_kind_of_option(const struct command *command, const struct option_def *def);
+/* Returns the kind of operand @i, from 0, of @command; @first is operand 0, or NULL if @i is 0. */
 struct value_kind value_kind_of_operand(const struct command *command, unsigned i,
 					const char *first);
 

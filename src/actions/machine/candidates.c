@@ -285,5 +285,10 @@ void candidates_list(const char *root, enum candidate_kind kind, const char *pre
 	case CANDIDATE_PID:
 		search_directory(&search, "/proc", true);
 		break;
+	case CANDIDATE_RECORDED_COMM:
+	case CANDIDATE_RECORDED_PID:
+	case CANDIDATE_RECORDED_TASK:
+	case CANDIDATE_RECORDED_BUFFER:
+		break;
 	}
 }
