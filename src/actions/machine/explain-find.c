@@ -126,21 +126,23 @@ static int explain_find_add_symbol(struct finder *f, const char *line, const cha
 	return 0;
 }
 
+/* Goes line by line: the list has some 200,000 lines, most of which contain a short name somewhere. */
 static int find_symbols(struct finder *f, const char *name)
 {
-	const char *text = strbuf_str(&f->kallsyms), *p = text;
-	size_t n = strlen(name);
+	const char *line = strbuf_str(&f->kallsyms), *end;
 	int r = 0;
 
-	for (; n && r == 0 && (p = strstr(p, name)); p += n) {
-		size_t len = strcspn(p, "\t\n");
-		const char *line = p;
+	for (; *name && *line && r == 0; line = *end ? end + 1 : end) {
+		const char *symbol = line + strspn(line, "0123456789abcdef");
+		size_t len;
 
-		if (p - text < 3 || p[-1] != ' ' || !explain_find_is_meant(p, len, name))
+		end = strchrnul(line, '\n');
+		if (end - symbol < 4 || symbol[0] != ' ' || symbol[2] != ' ')
 			continue;
-		while (line > text && line[-1] != '\n')
-			line--;
-		r = explain_find_add_symbol(f, line, p, len);
+		symbol += 3;
+		len = strcspn(symbol, "\t\n");
+		if (explain_find_is_meant(symbol, len, name))
+			r = explain_find_add_symbol(f, line, symbol, len);
 	}
 	return r;
 }
