@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inside of reading.h, for its tests. */
+/* The internals of reading.h, for its tests. */
 #ifndef FATHOM_ACTIONS_INPUT_READING_PARTS_H
 #define FATHOM_ACTIONS_INPUT_READING_PARTS_H
 
