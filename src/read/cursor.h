@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The inside a cursor, and functions for callers in the tree that the public header lacks. Not
- * thread-safe, like all of a cursor. The trace must outlive the cursor. Times are in nanoseconds
- * unless they are called raw.
+ * The internals of a cursor, and functions that are not in the public header. Like a cursor, not
+ * thread-safe. The trace must outlive the cursor. Times are in nanoseconds unless they are called
+ * raw.
  */
 #ifndef FATHOM_READ_CURSOR_H
 #define FATHOM_READ_CURSOR_H
