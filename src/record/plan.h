@@ -161,6 +161,13 @@ struct plan {
 	unsigned long total_kb; /* of all rings together, if a buffer has no size; 0: default */
 	unsigned long cmdlines; /* how many task names the kernel remembers; 0: enough */
 
+	/*
+	 * Called by plan_apply() for each probe, because thousands take long: how many of @total it has created, or
+	 * enabled. NULL: don't.
+	 */
+	void (*progress)(void *data, const char *what, size_t done, size_t total);
+	void *progress_data;
+
 	struct strbuf enums; /* names of enums in its probes; see symbols/probe/probe.h */
 	struct strbuf users; /* table for the recording; see symbols/probe/probed-functions.h */
 	struct strbuf notes; /* lines for the user; set by plan_apply() */

@@ -4,6 +4,7 @@
 #include "actions/analysis/analysis-input.h"
 #include "actions/analysis/phases-input.h"
 #include "actions/input/child.h"
+#include "actions/input/reading.h"
 #include "analyze/summary.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -94,7 +95,9 @@ static int summary_run_write(void *arg)
 		return action_failed(job->action, &err);
 	}
 	out_init(&out, stream, job->action->out->asked);
+	reading_begin(job->action, READING_WHOLE | (job->args->quiet ? READING_QUIET : 0));
 	r = summary_run(job->action, job->args, job->options, job->path, &out, &err);
+	reading_end();
 	written = out_finish(&out);
 	if (r >= 0 && written < 0)
 		r = err_set_errno(&err, written, "cannot write the report");

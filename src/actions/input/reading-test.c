@@ -121,6 +121,23 @@ static void measures_the_time_range(void **state)
 			 "\r\033[Kreading: 50 %, 0 MB/s, 'x.dat'\r\033[K");
 }
 
+static void names_the_file_with_symbols(void **state)
+{
+	struct fixture f;
+
+	fixture_init(&f);
+	reading_loads("libearly.so");
+	time_now = SECOND;
+	reading_loads("lib\ta.so");
+	time_now += SECOND / 4 - 1;
+	reading_loads("libsoon.so");
+	reading_finish();
+	time_now += SECOND;
+	reading_loads("liblate.so");
+	fixture_done(&f, "\r\033[Kloading symbols: 'lib\\ta.so'\r\033[K");
+	reading_loads("no reading");
+}
+
 static void looks_at_the_clock_now_and_then(void **state)
 {
 	struct fixture f;
@@ -182,6 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_how_far_it_is),
 		cmocka_unit_test(measures_the_time_range),
+		cmocka_unit_test(names_the_file_with_symbols),
 		cmocka_unit_test(looks_at_the_clock_now_and_then),
 		cmocka_unit_test(says_what_was_read),
 		cmocka_unit_test(survives_failing_allocations),

@@ -163,6 +163,12 @@ bool reading_page(void *data, uint64_t time, uint32_t bytes)
 	return true;
 }
 
+void reading_loads(const char *name)
+{
+	if (reading && progress_due(&reading->line))
+		progress_update(&reading->line, "loading symbols: '%s'", name);
+}
+
 int reading_watch(struct fathom_trace *trace, const char *path)
 {
 	struct reading_file *file;

@@ -34,6 +34,8 @@ void reading_prints(const struct out *out);
 int reading_watch(struct fathom_trace *trace, const char *path);
 /* Limits what counts as the whole of the trace to @window, which must remain valid. */
 void reading_limit(struct fathom_trace *trace, const struct fathom_window *window);
+/* The symbols in the file @name are read next: shows that if a line is due. Some files take seconds. */
+void reading_loads(const char *name);
 /* All was read: erases the line before the result is printed, and lets signals end the process. */
 void reading_finish(void);
 /*

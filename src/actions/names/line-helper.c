@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "actions/input/reading.h"
 #include "base/cleanup.h"
 #include "base/files/bus-guard.h"
 #include "base/mem.h"
@@ -224,6 +225,8 @@ static int line_helper_ask(void *data, uint32_t *file, const struct user_line_qu
 
 	if (number < 0)
 		return (int)number;
+	if (source)
+		reading_loads(question->path);
 	r = fd_message_send(fd, &part, 1, source ? source->fd : -1, 0);
 	if (r == -EPIPE || r == -ECONNRESET) {
 		/* It had exited before this question: not the fault of this file. */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "actions/input/reading.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/plain-file.h"
@@ -234,6 +235,7 @@ int symbol_broker_start(struct broker *broker, bool debuginfod, struct fathom_er
 
 static int symbol_broker_ask(void *data, const char *path)
 {
+	reading_loads(path);
 	return broker_open(data, path);
 }
 

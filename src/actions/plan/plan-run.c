@@ -23,6 +23,7 @@
 #include "record/session/session-env.h"
 #include "record/session/session-list.h"
 #include "record/session/session.h"
+#include "render/kit/progress.h"
 #include "symbols/user/program-path.h"
 
 int plan_run_no_watches(const struct plan *plan, struct fathom_err *err)
@@ -155,6 +156,51 @@ int plan_run_program(struct plan *plan, const char *command, struct fathom_err *
 	if (command && !plan->program)
 		return err_set(err, -ENOENT, "no program '%.150s'", command);
 	return 0;
+}
+
+/* The progress of creating and enabling probes. */
+struct applying {
+	struct progress line;
+	const char *what; /* of the steps */
+	size_t done; /* when the line was shown... */
+	uint64_t last_shown; /* ...at this time */
+};
+
+static void plan_run_show_progress(void *data, const char *what, size_t done, size_t total)
+{
+	struct applying *applying = data;
+	uint64_t now;
+
+	if (!progress_due(&applying->line))
+		return;
+	now = applying->line.now();
+	if (applying->what != what || applying->done > done)
+		applying->done = 0;
+	progress_update(&applying->line, "%s: %zu of %zu, %zu %%, %.0f/s", what, done, total,
+			done * 100 / total,
+			(double)(done - applying->done) * 1e9 /
+				(double)(now - applying->last_shown));
+	applying->what = what;
+	applying->done = done;
+	applying->last_shown = now;
+}
+
+int plan_run_apply(const struct action *action, struct plan *plan, struct session *session,
+		   bool quiet, struct fathom_err *err)
+{
+	struct applying applying = { 0 };
+	int r;
+
+	progress_init(&applying.line, action->messages);
+	applying.last_shown = applying.line.now();
+	if (!quiet) {
+		plan->progress = plan_run_show_progress;
+		plan->progress_data = &applying;
+	}
+	r = plan_apply(plan, session, err);
+	plan->progress = NULL;
+	progress_finish(&applying.line);
+	return r;
 }
 
 void plan_run_notes(const struct action *action, const struct plan *plan)

@@ -20,6 +20,9 @@ char *plan_run_line(const struct action *action);
 int plan_run_pids(struct plan_args *args, pid_t child, struct fathom_err *err);
 /* Finds the program of the command or of the traced process, if its functions are traced. */
 int plan_run_program(struct plan *plan, const char *command, struct fathom_err *err);
+/* As plan_apply(), and shows the progress unless @quiet. */
+int plan_run_apply(const struct action *action, struct plan *plan, struct session *session,
+		   bool quiet, struct fathom_err *err);
 /* Prints the notes of plan_apply(). */
 void plan_run_notes(const struct action *action, const struct plan *plan);
 /* Without symbols, because kptr_restrict is 2: addresses are zero even for root. */

@@ -30,7 +30,7 @@ int probe_set_try(struct plan *plan, const char *text, const struct action *acti
 		r = line ? session_open("", line, &session, err) : err_nomem(err);
 	if (r < 0)
 		return r;
-	r = plan_apply(plan, session, err);
+	r = plan_run_apply(action, plan, session, false, err);
 	closed = put_session_back(action, TAKE_PTR(session), &left);
 	if (r == 0 && closed < 0) {
 		*err = left;

@@ -83,7 +83,8 @@ static int record_run_set_up(struct record_run *run, char **argv, struct fathom_
 	if (r == 0)
 		r = plan_run_pids(&run->args->plan, run->child.pid, err);
 	if (r == 0)
-		r = plan_apply(run->plan, run->session, err);
+		r = plan_run_apply(run->action, run->plan, run->session,
+				   run->args->quiet && !run->args->tells_users, err);
 	if (!run->args->quiet || (run->args->tells_users && run->plan->users.len))
 		plan_run_notes(run->action, run->plan);
 	return r;

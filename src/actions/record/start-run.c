@@ -106,7 +106,8 @@ static int start_run_apply(struct start *start, struct fathom_err *err)
 	int r = plan_run_pids(&start->args->plan, start->child.pid, err);
 
 	if (r == 0)
-		r = plan_apply(start->plan, start->session, err);
+		r = plan_run_apply(start->action, start->plan, start->session, start->args->quiet,
+				   err);
 	if (!start->args->quiet)
 		plan_run_notes(start->action, start->plan);
 	if (r == 0)

@@ -126,7 +126,8 @@ static int stream_run_set_up(struct stream *stream, struct fathom_err *err)
 	if (r == 0)
 		r = plan_run_pids(&stream->args->plan, stream->child.pid, err);
 	if (r == 0)
-		r = plan_apply(stream->plan, stream->session, err);
+		r = plan_run_apply(stream->action, stream->plan, stream->session,
+				   stream->args->quiet, err);
 	if (!stream->args->quiet)
 		plan_run_notes(stream->action, stream->plan);
 	if (r == 0)

@@ -159,7 +159,9 @@ static int show_recording(const struct action *action, struct why_command *args,
 	/* The command's output uses the other one. */
 	out_init(&out, args->why.report.json ? action->out->stream : action->messages,
 		 action->out->asked);
+	reading_begin(action, args->why.report.quiet ? READING_QUIET : 0);
 	r = show(action, &args->why, path, &out, err);
+	reading_end();
 	out_finish(&out);
 	return r;
 }

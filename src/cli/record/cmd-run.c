@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "actions/analysis/summary-run.h"
+#include "actions/input/reading.h"
 #include "actions/plan/plan-run.h"
 #include "actions/plan/run-probes.h"
 #include "actions/record/record-run.h"
@@ -118,6 +119,7 @@ static void cmd_run_show(const struct action *action, struct run_args *args, str
 		summary_run_to_file(action, &args->report, &args->show, path, file);
 		return;
 	}
+	reading_begin(action, args->report.quiet ? READING_QUIET : 0);
 	if (!action->argc || action->out->terminal) {
 		r = summary_run(action, &args->report, &args->show, path, action->out, &err);
 	} else {
@@ -126,7 +128,8 @@ static void cmd_run_show(const struct action *action, struct run_args *args, str
 		out_finish(&out);
 	}
 	if (r < 0)
-		action_failed(action, &err);
+		reading_failed(action, &err);
+	reading_end();
 }
 
 static int cmd_run(const struct action *action)

@@ -235,9 +235,12 @@ static int enable_probes(const struct apply *a, const struct plan_buffer *buffer
 		plan_probe_group(a->session, group, sizeof(group));
 		return apply_group(a, &(struct plan_event){ 0 }, group);
 	}
-	for (size_t i = 0; i < buffer->n_events && r == 0; i++)
-		if (buffer->events[i].probe)
-			r = enable_probe(a, &buffer->events[i]);
+	for (size_t i = 0; i < buffer->n_events && r == 0; i++) {
+		if (!buffer->events[i].probe)
+			continue;
+		plan_progress(a->plan, "enabling probes", i, buffer->n_events);
+		r = enable_probe(a, &buffer->events[i]);
+	}
 	return r;
 }
 

@@ -17,6 +17,14 @@
 /* plan.c */
 /* Adds a line for the user. */
 void plan_note(struct plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Reports that @done of @total steps were taken. */
+static inline void plan_progress(const struct plan *plan, const char *what, size_t done,
+				 size_t total)
+{
+	if (plan->progress)
+		plan->progress(plan->progress_data, what, done, total);
+}
+
 /* plan-settings.c */
 /* Changes a setting. If the kernel rejects it, its reason is added to the message. */
 int plan_set(struct session *session, struct session_place *place, const char *file,

@@ -249,10 +249,21 @@ static int make_one_of_set(const struct maker *maker, struct plan_buffer *buffer
 	return 0;
 }
 
+/* Returns whether an event is still to be made from its expression. */
+static bool plan_probes_is_left(const struct plan_event *event)
+{
+	return event->expression && !event->made && !probe_is_glob(event->expression);
+}
+
 static int make_expressions(const struct maker *maker, struct fathom_err *err)
 {
 	const struct plan *plan = maker->plan;
+	size_t done = 0, total = 0;
 	int r = 0;
+
+	for (size_t i = 0; i < plan->n; i++)
+		for (size_t k = 0; k < plan->buffers[i].n_events; k++)
+			total += plan_probes_is_left(&plan->buffers[i].events[k]);
 
 	for (size_t i = 0; i < plan->n; i++) {
 		struct plan_buffer *buffer = &plan->buffers[i];
@@ -260,8 +271,10 @@ static int make_expressions(const struct maker *maker, struct fathom_err *err)
 		for (size_t k = 0; k < buffer->n_events && r == 0; k++) {
 			const struct plan_event *event = &buffer->events[k];
 
-			if (!event->expression || event->made || probe_is_glob(event->expression))
+			if (!plan_probes_is_left(event))
 				continue;
+			if (maker->session)
+				plan_progress(plan, "creating probes", done++, total);
 			r = event->set ? make_one_of_set(maker, buffer, k, err) :
 					 make_expression(maker, buffer, k, err);
 		}

@@ -586,13 +586,23 @@ static void give_functions(void)
 		  "0xffffffff81000700-0xffffffff81000710\tnot_vfs_open\n");
 }
 
+/* The steps that were reported, one per line. */
+static void note_progress(void *data, const char *what, size_t done, size_t total)
+{
+	strbuf_addf(data, "%s %zu %zu\n", what, done, total);
+}
+
 static void creates_probes_on_many_functions(void **state)
 {
+	_cleanup_strbuf_ struct strbuf steps = { 0 };
+
 	if (type_abi_native() != TYPE_ABI_X86_64)
 		skip_because("the expected probes are those of x86-64");
 	require(plan.buffers);
 	give_types();
 	give_functions();
+	plan.progress = note_progress;
+	plan.progress_data = &steps;
 	require(plan_words_add(&plan.buffers->returns, "vfs_*") >= 0 &&
 		plan_words_add(&plan.buffers->args, "vfs_open") >= 0 &&
 		plan_add_expression(&plan, "k:twi?e($arg1)", &err) >= 0 &&
@@ -610,6 +620,10 @@ static void creates_probes_on_many_functions(void **state)
 			       "'--args vfs_open': probing 1 of 1 functions\n"
 			       "'--returns vfs_*': probing 5 of 6 functions; 1 blacklisted by "
 			       "the kernel\n"));
+	assert_string_equal(strbuf_str(&steps), "creating probes 0 8\ncreating probes 1 8\n"
+						"creating probes 2 8\ncreating probes 3 8\n"
+						"creating probes 4 8\ncreating probes 5 8\n"
+						"creating probes 6 8\ncreating probes 7 8\n");
 }
 
 /* Only errors are recorded, so functions whose type cannot hold an errno are skipped. */

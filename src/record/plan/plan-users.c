@@ -366,6 +366,9 @@ static int plan_users_make_event(struct session *session, const char *group,
 	for (size_t i = 0; i < choice->n && r == 0; i++) {
 		if (is_return && choice->files[choice->list[i].file].is_go)
 			continue;
+		plan_progress(choice->plan,
+			      is_return ? "creating return probes" : "creating probes", i,
+			      choice->n);
 		r = plan_users_make_probe(session, group, choice, i, is_return, is_first, err);
 		is_first = false;
 	}
