@@ -129,21 +129,34 @@ static void keeps_the_exit_status(void **state)
 /* There, it can be neither killed nor waited for indefinitely. */
 static void is_left_alone_in_a_sandbox(void **state)
 {
-	int status;
-	pid_t pid = helper_process_fork();
+	int ends[2], status;
+	pid_t owner, pid;
 
-	if (pid == 0) {
+	/* The one that is left alone becomes our child. */
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	assert_int_equal(pipe(ends), 0);
+	owner = helper_process_fork();
+	assert_true(owner >= 0);
+	if (owner == 0) {
 		struct helper_process process = HELPER_PROCESS_NONE;
 
 		start(&process, HANGS, false);
+		if (write(ends[1], &process.pid, sizeof(process.pid)) < 0)
+			_exit(99);
 		if (sandbox_enter_asking(NULL) < 0)
 			_exit(100);
 		helper_process_done(&process);
 		_exit(process.fd == -1 && process.pid == 0 ? 0 : 101);
 	}
-	assert_true(pid > 0);
-	assert_int_equal(helper_process_reap(pid, 60000, &status), 0);
+	assert_int_equal(read(ends[0], &pid, sizeof(pid)), sizeof(pid));
+	assert_int_equal(helper_process_reap(owner, 60000, &status), 0);
 	assert_int_equal(status, 0);
+	/* Without privileges, its owner cannot have killed it. */
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(helper_process_reap(pid, 60000, &status), 0);
+	close(ends[0]);
+	close(ends[1]);
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 /* As with all children while SIGCHLD is ignored. */
