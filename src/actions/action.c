@@ -32,3 +32,8 @@ int action_takes_no_operands(const struct action *action, struct fathom_err *err
 		return 0;
 	return err_set(err, -EINVAL, "unexpected argument '%s'", action->argv[0]);
 }
+
+int action_one_format(bool json, bool csv, struct fathom_err *err)
+{
+	return json && csv ? err_set(err, -EINVAL, "--json and --csv are mutually exclusive") : 0;
+}

@@ -50,5 +50,7 @@ int action_usage_error(const struct action *action, const struct fathom_err *err
  * For commands without operands: returns 0, or -EINVAL with a message that names the first operand.
  */
 int action_takes_no_operands(const struct action *action, struct fathom_err *err);
+/* Returns 0, or -EINVAL with a message if both --json and --csv were given. */
+int action_one_format(bool json, bool csv, struct fathom_err *err);
 
 #endif

@@ -28,8 +28,8 @@ int analysis_run(const struct action *action, analysis_work *work)
 
 	if (action->argc > 1)
 		err_set(&err, -EINVAL, "too many arguments: expected one file");
-	else if (args->json && args->csv)
-		err_set(&err, -EINVAL, "--json and --csv are mutually exclusive");
+	else
+		action_one_format(args->json, args->csv, &err);
 	if (err.code)
 		return action_usage_error(action, &err);
 	reading_begin(action, args->quiet ? READING_QUIET : 0);

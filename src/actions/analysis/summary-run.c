@@ -15,7 +15,8 @@ static void summary_run_take(void *data, const struct decoded_event *decoded)
 	summary_feed(data, decoded);
 }
 
-static int summary_run_print(const struct analysis_input *input, struct summary *summary,
+static int summary_run_print(const struct analysis_input *input,
+			     const struct summary_options *options, struct summary *summary,
 			     struct out *out, struct fathom_err *err)
 {
 	const struct report_args *args = input->setup.args;
@@ -26,12 +27,14 @@ static int summary_run_print(const struct analysis_input *input, struct summary 
 				       .path = input->path,
 				       .lost = input->feed.lost,
 				       .lost_unknown = input->feed.lost_unknown,
+				       .csv = args->csv,
+				       .table = options->table,
 				       .hints = !args->quiet };
 	int r;
 
 	about.ending = summary_find_ending(input->feed.trace, &about.ended);
-	r = args->json ? summary_print_json(summary, &about, out) :
-			 summary_print(summary, &about, out);
+	r = args->json || args->csv ? summary_print_json(summary, &about, out) :
+				      summary_print(summary, &about, out);
 
 	return r < 0 ? err_nomem(err) : 0;
 }
@@ -69,7 +72,7 @@ int summary_run(const struct action *action, struct report_args *args,
 		return analysis_nothing(&input, "system calls or functions", "'fathom run COMMAND'",
 					err);
 	analysis_input_complete(&input, out);
-	r = summary_run_print(&input, &summary, out, err);
+	r = summary_run_print(&input, options, &summary, out, err);
 	return r < 0 ? r : analysis_input_report(&input, action);
 }
 

@@ -10,6 +10,7 @@
 struct summary_options {
 	const char *rules; /* file with phase rules; NULL: the built-in rules */
 	bool raw; /* show system call times as measured */
+	unsigned table; /* with --csv, see SUMMARY_TABLES */
 };
 
 /* Prints to @out. Enters the sandbox. Returns an exit status or a negative errno. */

@@ -116,9 +116,9 @@ static int print_report(struct out *out, const struct doctor_args *args,
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-	if (!args->json)
+	if (!args->json && !args->csv)
 		return doctor_print_text(out, report, args->verbose) < 0 ? err_nomem(err) : 0;
-	doctor_write_json(&buf, report);
+	doctor_write_json(&buf, report, args->csv);
 	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 
@@ -135,7 +135,8 @@ int doctor_run(const struct action *action)
 	struct price_table prices;
 	struct fathom_err err = { 0 };
 
-	if (action_takes_no_operands(action, &err) < 0)
+	if (action_takes_no_operands(action, &err) < 0 ||
+	    action_one_format(args->json, args->csv, &err) < 0)
 		return action_usage_error(action, &err);
 	if (doctor_run_look(args->mount, &state, &err) < 0 ||
 	    fathom_features_probe(args->may_try ? FATHOM_FEATURES_TRY : 0, &features, &err) < 0)

@@ -6,7 +6,7 @@
 #include "actions/action.h"
 
 struct doctor_args {
-	bool json;
+	bool json, csv;
 	bool mount;
 	bool verbose;
 	bool may_try;

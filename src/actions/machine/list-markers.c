@@ -160,6 +160,8 @@ int list_markers(const struct list_args *args, struct out *out, struct fathom_er
 		return err_nomem(err);
 	if (args->json)
 		return list_markers_print_json(&search.table, search.path, out, err);
+	if (args->csv)
+		return table_print_csv(&search.table, 0, out) < 0 ? err_nomem(err) : 0;
 	if (!search.n)
 		return err_set(err, -ENOENT, "no markers in '%.200s'", search.path);
 	if (args->names)

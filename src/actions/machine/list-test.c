@@ -255,15 +255,38 @@ static void writes_json(void **state)
 	      "fathom list: no event matches 'nothing*'\n");
 }
 
+static void writes_csv(void **state)
+{
+	const struct list_args csv = { .csv = true }, verbose = { .csv = true, .verbose = true };
+
+	check(state, csv, "functions vfs_fstat", EXIT_OK,
+	      "name,module,address,same_name_count,nth,prototypes,is_prototype_of_source,"
+	      "dropped_count\n"
+	      "vfs_fstat,,,1,1,\"int vfs_fstat(int fd, struct kstat *stat)\",false,0\n",
+	      "");
+	check(state, csv, "events irq:*", EXIT_OK, "system,name,enabled\nirq,softirq_entry,true\n",
+	      "");
+	check(state, verbose, "events sched_switch", EXIT_OK,
+	      "system,name,enabled,id,print_fmt\n"
+	      "sched,sched_switch,false,316,\"\"\"%s\"\", REC->prev_comm\"\n",
+	      "");
+	check(state, csv, "probes", EXIT_OK,
+	      "kind,system,name,enabled,definition\n"
+	      "kprobe,kprobes,my\\x1bopen,false,p:kprobes/my\\x1bopen do_sys_open\n",
+	      "");
+	check(state, csv, "events nothing*", EXIT_FAILED, "system,name,enabled\n",
+	      "fathom list: no event matches 'nothing*'\n");
+}
+
 /* Mainly for the run with failing allocations, to detect crashes. */
 static void runs_every_list(void **state)
 {
 	static const char *const words[] = { "functions", "events",    "options", "probes",
 					     "tracers",	  "instances", "" };
 
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(words); i++) {
-		_cleanup_result_ struct result r =
-			run(*(int *)*state, (struct list_args){ .json = i % 2 }, words[i / 2]);
+	for (size_t i = 0; i < 3 * ARRAY_SIZE(words); i++) {
+		const struct list_args args = { .json = i % 3 == 1, .csv = i % 3 == 2 };
+		_cleanup_result_ struct result r = run(*(int *)*state, args, words[i / 3]);
 
 		assert_true(is_tortured() || r.code == EXIT_OK);
 	}
@@ -276,7 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(lists_functions),	 TEST(suggests_similar_names), TEST(lists_events),
 		TEST(lists_other_kinds), TEST(gives_an_overview),      TEST(writes_json),
-		TEST(runs_every_list),
+		TEST(writes_csv),	 TEST(runs_every_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

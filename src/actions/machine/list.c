@@ -323,7 +323,7 @@ static int report_unused(const struct list *list)
 
 static const struct list_format *choose_format(const struct list_args *args)
 {
-	if (args->json)
+	if (args->json || args->csv)
 		return &list_json;
 	if (args->names)
 		return &list_names;
@@ -337,6 +337,7 @@ static void list_done(struct list *list)
 {
 	matches_done(&list->patterns);
 	strbuf_done(&list->writer.buf);
+	json_csv_done(&list->writer.csv);
 }
 
 static int list_fail(const struct list *list)
@@ -367,6 +368,7 @@ int list_run(const struct list_args *args, const struct list_source *source, int
 	list.words = argv + skip;
 	list.writer = (struct list_writer){ .out = out,
 					    .verbose = args->verbose,
+					    .as_csv = args->csv,
 					    .format = choose_format(args) };
 	if (matches_init(&list.patterns, list.words, (size_t)(argc - skip), flags, &err) < 0) {
 		list_fail(&list);

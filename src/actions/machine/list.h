@@ -15,7 +15,7 @@
 #include "render/machine/list.h"
 
 struct list_args {
-	bool json;
+	bool json, csv;
 	bool verbose;
 	bool names;
 	bool regex;

@@ -254,13 +254,15 @@ static void probe_run_fill_table(struct table *table, const struct dynamic_event
 	}
 }
 
-static int probe_run_print_table(const struct table *table, bool as_json, struct out *out,
-				 struct fathom_err *err)
+static int probe_run_print_table(const struct table *table, const struct probe_args *args,
+				 struct out *out, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	if (!as_json) {
+	if (args->csv)
+		return table_print_csv(table, 0, out) < 0 ? err_nomem(err) : 0;
+	if (!args->json) {
 		if (!table_rows(table))
 			out_printf(out, OUT_PLAIN, "no probes\n");
 		else if (table_print(table, 0, out) < 0)
@@ -293,8 +295,7 @@ static int probe_run_list(const struct action *action, struct fathom_err *err)
 	if (r < 0)
 		return r;
 	probe_run_fill_table(&table, &events, &sessions);
-	return table.nomem ? err_nomem(err) :
-			     probe_run_print_table(&table, args->json, action->out, err);
+	return table.nomem ? err_nomem(err) : probe_run_print_table(&table, args, action->out, err);
 }
 
 static int remove_event(int tracefs, const char *system, const char *name, struct fathom_err *err)
@@ -401,7 +402,7 @@ static int probe_run_check(const struct action *action, enum verb verb, int n,
 	if (verb != VERB_ADD && (args->dry_run || args->btf || args->vmlinux || args->plan.plan.n))
 		return err_set(err, -EINVAL,
 			       "--dry-run, --btf, --vmlinux, --budget and --yes require 'add'");
-	return 0;
+	return action_one_format(args->json, args->csv, err);
 }
 
 int probe_run(const struct action *action)

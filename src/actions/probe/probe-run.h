@@ -8,7 +8,7 @@
 
 struct probe_args {
 	struct plan_args plan; /* must be first, see plan-args.h; only its budget is used */
-	bool dry_run, all, json;
+	bool dry_run, all, json, csv;
 	const char *btf, *vmlinux;
 };
 

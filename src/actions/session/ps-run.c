@@ -208,12 +208,19 @@ static void json_others(struct json *json, const struct found *found)
 	json_u64(json, "bpf_program_count", state->bpf.count);
 }
 
-static int ps_run_print_json(struct out *out, const struct found *found, struct fathom_err *err)
+/* Prints the sessions as CSV if @csv. */
+static int ps_run_print_json(struct out *out, const struct found *found, bool csv,
+			     struct fathom_err *err)
 {
+	_cleanup_json_csv_ struct json_csv table = {
+		.member = "sessions",
+		.columns = "id state pid guardian_pid start_unix_seconds command top_level "
+			   "instances change_count failure"
+	};
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	json_document_begin(&json, &buf, true);
+	json_document_begin_csv(&json, &buf, csv ? &table : NULL);
 	json_begin_array(&json, "sessions");
 	for (size_t i = 0; i < found->sessions.n; i++)
 		json_session(&json, &found->sessions.list[i]);
@@ -238,7 +245,8 @@ int ps_run(const struct action *action)
 	_cleanup_(ps_run_found_done) struct found found = { .env = SESSION_ENV_NONE };
 	struct fathom_err err = { 0 };
 
-	if (action_takes_no_operands(action, &err) < 0)
+	if (action_takes_no_operands(action, &err) < 0 ||
+	    action_one_format(args->json, args->csv, &err) < 0)
 		return action_usage_error(action, &err);
 	if (session_env_open("", &found.env, &err) < 0 ||
 	    session_list_read(&found.env, &found.sessions, &err) < 0 ||
@@ -246,8 +254,8 @@ int ps_run(const struct action *action)
 		return action_failed(action, &err);
 	if (found.env.journals >= 0)
 		left_recordings_read(found.env.journals, false, &found.recordings);
-	if (args->json) {
-		if (ps_run_print_json(action->out, &found, &err) < 0)
+	if (args->json || args->csv) {
+		if (ps_run_print_json(action->out, &found, args->csv, &err) < 0)
 			return action_failed(action, &err);
 		return EXIT_OK;
 	}

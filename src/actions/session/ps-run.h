@@ -6,7 +6,7 @@
 #include "actions/action.h"
 
 struct ps_args {
-	bool json;
+	bool json, csv;
 };
 
 /* Runs with action->args, a struct ps_args. Returns the exit status. */

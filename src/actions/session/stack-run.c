@@ -117,13 +117,15 @@ static bool read_frame(char *line, unsigned long *ret_depth, unsigned long *ret_
 	return true;
 }
 
-static void write_json(const struct session_env *env, char *text, struct strbuf *buf)
+/* Only the frames, as CSV, if @csv is not NULL. */
+static void write_json(const struct session_env *env, char *text, struct json_csv *csv,
+		       struct strbuf *buf)
 {
 	char line[32] = "0";
 	struct json json;
 
 	file_read_line(env->tracefs.fd, "stack_max_size", line, sizeof(line));
-	json_document_begin(&json, buf, true);
+	json_document_begin_csv(&json, buf, csv);
 	json_bool(&json, "is_on", stack_run_is_on(env));
 	json_u64(&json, "max_bytes", strtoull(line, NULL, 10));
 	json_begin_array(&json, "frames");
@@ -147,13 +149,15 @@ static int stack_run_show(const struct action *action, const struct session_env 
 			  struct fathom_err *err)
 {
 	const struct stack_args *args = action->args;
+	_cleanup_json_csv_ struct json_csv table = { .member = "frames",
+						     .columns = "depth_bytes size_bytes where" };
 	_cleanup_strbuf_ struct strbuf text = { 0 }, json = { 0 };
 	int r = file_read(env->tracefs.fd, "stack_trace", &text);
 
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read 'stack_trace'");
-	if (args->json) {
-		write_json(env, text.s, &json);
+	if (args->json || args->csv) {
+		write_json(env, text.s, args->csv ? &table : NULL, &json);
 		return out_write(action->out, &json) < 0 ? err_nomem(err) : 0;
 	}
 	if (out_write(action->out, &text) < 0)
@@ -190,9 +194,11 @@ int stack_run(const struct action *action)
 
 	if (action_takes_no_operands(action, &err) < 0)
 		return action_usage_error(action, &err);
-	if (args->start && args->stop) {
+	if (args->start && args->stop)
 		err_set(&err, -EINVAL, "--start and --stop are mutually exclusive");
+	else
+		action_one_format(args->json, args->csv, &err);
+	if (err.code)
 		return action_usage_error(action, &err);
-	}
 	return stack_run_work(action, &err) < 0 ? action_failed(action, &err) : EXIT_OK;
 }

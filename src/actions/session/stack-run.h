@@ -6,7 +6,7 @@
 #include "actions/action.h"
 
 struct stack_args {
-	bool start, stop, reset, json;
+	bool start, stop, reset, json, csv;
 };
 
 /* Runs with action->args, a struct stack_args. Returns the exit status. */

@@ -14,7 +14,7 @@
 #include "render/machine/trace-info.h"
 
 struct info_args {
-	bool count, formats, sections, json;
+	bool count, formats, sections, json, csv;
 };
 
 #define FLAG(letter, name, field, text) OPT_FLAG(letter, name, struct info_args, field, text)
@@ -24,6 +24,7 @@ static const struct option_def options[] = {
 	FLAG(0, "formats", formats, "check all event formats and list unusable ones"),
 	FLAG(0, "sections", sections, "list sections and options of the file"),
 	FLAG(0, "json", json, "print JSON"),
+	FLAG(0, "csv", csv, "with --count, print the counts as comma-separated values"),
 	OPT_END,
 };
 
@@ -50,8 +51,8 @@ static int cmd_info_show(const struct action *action, const char *path, struct f
 	reading_finish();
 	if (r < 0)
 		return r;
-	r = args->json ? trace_info_print_json(info, action->out->stream) :
-			 trace_info_print(info, action->out);
+	r = args->json || args->csv ? trace_info_print_json(info, args->csv, action->out->stream) :
+				      trace_info_print(info, action->out);
 	trace_info_free(info);
 	if (r < 0)
 		return err_nomem(err);
@@ -63,13 +64,18 @@ static int cmd_info_show(const struct action *action, const char *path, struct f
 
 static int cmd_info_run(const struct action *action)
 {
+	const struct info_args *args = action->args;
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (action->argc > 1) {
+	if (action->argc > 1)
 		err_set(&err, -EINVAL, "too many arguments: expected one file");
+	else if (args->csv && !args->count)
+		err_set(&err, -EINVAL, "--csv requires --count");
+	else
+		action_one_format(args->json, args->csv, &err);
+	if (err.code)
 		return action_usage_error(action, &err);
-	}
 	reading_begin(action, 0);
 	r = cmd_info_show(action, action->argc ? action->argv[0] : "trace.dat", &err);
 	if (r < 0)

@@ -11,6 +11,7 @@ static const struct option_def options[] = {
 	OPT_FLAG(0, "cost", struct doctor_args, cost,
 		 "also estimate the cost of events, function calls and probes"),
 	OPT_FLAG(0, "json", struct doctor_args, json, "print JSON"),
+	OPT_FLAG(0, "csv", struct doctor_args, csv, "print the features as comma-separated values"),
 	OPT_FLAG(0, "try", struct doctor_args, may_try,
 		 "also create probes and an instance and attach BPF programs to a kernel "
 		 "function as a test, and remove them again (needs root)"),

@@ -78,6 +78,7 @@ static const struct option_def options[] = {
 		 "show the fields and print format of events, and the addresses of functions"),
 	OPT_FLAG(0, "names", struct list_args, names, "print only the names, one per line"),
 	OPT_FLAG(0, "json", struct list_args, json, "print JSON"),
+	OPT_FLAG(0, "csv", struct list_args, csv, "print comma-separated values"),
 	OPT_END,
 };
 
@@ -89,10 +90,12 @@ static int cmd_list_run(const struct action *action)
 	const struct list_args *args = action->args;
 	struct fathom_err err = { 0 };
 
-	if (args->usdt && (args->kind || action->argc)) {
+	if (args->usdt && (args->kind || action->argc))
 		err_set(&err, -EINVAL, "--usdt cannot be combined with WHAT or another list");
+	else
+		action_one_format(args->json, args->csv, &err);
+	if (err.code)
 		return action_usage_error(action, &err);
-	}
 	if (args->usdt)
 		return list_markers(args, action->out, &err) < 0 ? action_failed(action, &err) :
 								   EXIT_OK;

@@ -31,6 +31,7 @@ static const struct option_def options[] = {
 	OPT_CALL(0, "yes", NULL, plan_arg_yes,
 		 "add: place probes regardless of number and overhead"),
 	OPT_FLAG(0, "json", struct probe_args, json, "list: print JSON"),
+	OPT_FLAG(0, "csv", struct probe_args, csv, "list: print comma-separated values"),
 	OPT_END,
 };
 

@@ -7,6 +7,7 @@
 
 static const struct option_def options[] = {
 	OPT_FLAG(0, "json", struct ps_args, json, "print JSON"),
+	OPT_FLAG(0, "csv", struct ps_args, csv, "print the sessions as comma-separated values"),
 	OPT_END,
 };
 

@@ -10,6 +10,7 @@ static const struct option_def options[] = {
 	OPT_FLAG(0, "stop", struct stack_args, stop, "disable it"),
 	OPT_FLAG(0, "reset", struct stack_args, reset, "discard the stored stack"),
 	OPT_FLAG(0, "json", struct stack_args, json, "print JSON"),
+	OPT_FLAG(0, "csv", struct stack_args, csv, "print the frames as comma-separated values"),
 	OPT_END,
 };
 

@@ -17,7 +17,7 @@
 struct stat_args {
 	struct session_args session; /* must be first */
 	bool options;
-	bool json;
+	bool json, csv;
 };
 
 static const struct option_def options[] = {
@@ -29,6 +29,7 @@ static const struct option_def options[] = {
 	OPT_FLAG('o', NULL, struct stat_args, options,
 		 "show all trace options; the prefix 'no' means disabled"),
 	OPT_FLAG(0, "json", struct stat_args, json, "print JSON"),
+	OPT_FLAG(0, "csv", struct stat_args, csv, "print the buffers as comma-separated values"),
 	OPT_END,
 };
 
@@ -83,7 +84,8 @@ static int cmd_stat_show(const struct action *action, struct fathom_err *err)
 	r = cmd_stat_choose(&args->session, &status, shown, err);
 	if (r < 0)
 		return r;
-	if (!args->json) {
+	view.csv = args->csv;
+	if (!args->json && !args->csv) {
 		status_print(&status, &view, action->out);
 		return 0;
 	}
@@ -93,9 +95,11 @@ static int cmd_stat_show(const struct action *action, struct fathom_err *err)
 
 static int cmd_stat_run(const struct action *action)
 {
+	const struct stat_args *args = action->args;
 	struct fathom_err err = { 0 };
 
-	if (action_takes_no_operands(action, &err) < 0)
+	if (action_takes_no_operands(action, &err) < 0 ||
+	    action_one_format(args->json, args->csv, &err) < 0)
 		return action_usage_error(action, &err);
 	if (cmd_stat_show(action, &err) < 0)
 		return action_failed(action, &err);

@@ -2,10 +2,13 @@
 /* The complete summary as JSON; the screen shows the most important rows. */
 #include <errno.h>
 
+#include "base/cleanup.h"
 #include "base/errno-name.h"
+#include "base/str.h"
 #include "render/time/breakdown.h"
 #include "render/kit/json-document.h"
 #include "render/command/signals.h"
+#include "render/command/summary-parts.h"
 #include "render/command/summary.h"
 #include "render/command/syscalls.h"
 
@@ -310,13 +313,57 @@ static void write_faults(const struct summary *summary, struct json *json)
 		json_null(json, "page_fault_count");
 }
 
+/* The members of their rows, in the order of SUMMARY_TABLES. */
+static const struct {
+	const char *table, *columns;
+} tables[] = {
+	{ "syscalls", "name number call_count count incomplete_count begun_before_count "
+		      "open_at_end_count throughout_count not_returned_count failed_count "
+		      "restarted_count interrupted_count no_exit_count total_ns incomplete_ns "
+		      "not_returned_ns sleeping_ns runnable_ns median_ns max_ns total_untraced_ns "
+		      "min_untraced_ns median_untraced_ns p99_untraced_ns max_untraced_ns "
+		      "untraced_below_count" },
+	{ "tasks", "pid comm executable parent_pid ended exit_code signal core_dumped "
+		   "first_time_ns last_time_ns user_ns kernel_ns sleeping_ns runnable_ns "
+		   "interrupt_ns unknown_ns user_or_other_ns kernel_or_sleeping_ns "
+		   "voluntary_switch_count preemption_count migration_count" },
+	{ "time_by_state", "user_ns kernel_ns sleeping_ns runnable_ns interrupt_ns "
+			   "unknown_ns user_or_other_ns kernel_or_sleeping_ns" },
+	{ "functions", "name file call_count self_ns" },
+	{ "waits", "syscall syscall_number syscall_known uninterruptible is_page_fault count "
+		   "total_ns max_ns longest_time_ns longest_pid longest_waker_source "
+		   "longest_waker_pid" },
+	{ "wakers", "source pid comm count" },
+	{ "files", "path open_count lookup_count failed_count read_bytes written_bytes" },
+	{ "failed_syscalls", "syscall error errno path count first_time_ns" },
+	{ "signal_counts",
+	  "signal number pid comm from sender count terminated_count handled_count "
+	  "ignored_count stopped_count merged_count not_queued_count "
+	  "not_delivered_count" },
+	{ "cpu_from", "pid comm is_recorder total_ns" },
+};
+
+bool summary_table_find(const char *name, unsigned *ret_table)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(tables); i++) {
+		if (!str_eq(name, tables[i].table))
+			continue;
+		*ret_table = i;
+		return true;
+	}
+	return false;
+}
+
 int summary_print_json(struct summary *summary, const struct summary_about *about, struct out *out)
 {
+	_cleanup_json_csv_ struct json_csv table = { .member = tables[about->table].table,
+						     .columns = tables[about->table].columns };
 	struct strbuf buf = { 0 };
 	struct json json;
 	int r;
 
-	json_document_begin(&json, &buf, true);
+	summary_sort(summary);
+	json_document_begin_csv(&json, &buf, about->csv ? &table : NULL);
 	json_string(&json, "command", about->command);
 	json_string(&json, "kernel_release", about->kernel);
 	json_string(&json, "file", about->path);

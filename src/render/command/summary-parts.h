@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Shared by the files that print the screen of a summary. Private to summary*.c. */
+/* Shared by the files that render a summary. Private to summary*.c. */
 #ifndef FATHOM_RENDER_COMMAND_SUMMARY_PARTS_H
 #define FATHOM_RENDER_COMMAND_SUMMARY_PARTS_H
 
@@ -13,6 +13,8 @@ struct summary_printing {
 	bool nomem;
 };
 
+/* Sorts system calls, waits and wakers in the order in which they are shown. */
+void summary_sort(struct summary *summary);
 /* Prints the line without wrapping, and clears it. */
 void summary_put_line(struct summary_printing *p, enum out_style style);
 /* Prints the line wrapped, with all lines beginning in column @at, and clears it. */

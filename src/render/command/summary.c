@@ -473,9 +473,8 @@ static void print_hints(struct summary_printing *p)
 	summary_put_hints(p, &hints);
 }
 
-int summary_print(struct summary *summary, const struct summary_about *about, struct out *out)
+void summary_sort(struct summary *summary)
 {
-	struct summary_printing p = { .summary = summary, .about = about, .out = out };
 	struct time_account *account = &summary->account;
 
 	if (summary->syscalls.n)
@@ -486,6 +485,13 @@ int summary_print(struct summary *summary, const struct summary_about *about, st
 		      summary_compare_waits);
 	if (account->n_wakers)
 		qsort(account->wakers, account->n_wakers, sizeof(*account->wakers), compare_wakers);
+}
+
+int summary_print(struct summary *summary, const struct summary_about *about, struct out *out)
+{
+	struct summary_printing p = { .summary = summary, .about = about, .out = out };
+
+	summary_sort(summary);
 	summary_print_head(&p);
 	print_times(&p);
 	print_syscalls(&p);

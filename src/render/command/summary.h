@@ -21,6 +21,8 @@ struct summary_about {
 	uint64_t lost; /* number of lost events */
 	bool lost_unknown;
 	bool hints; /* suggest further commands */
+	bool csv; /* write only one table of the JSON, as CSV */
+	unsigned table; /* which one: its place in SUMMARY_TABLES */
 };
 
 /*
@@ -39,7 +41,15 @@ struct process_ending summary_ending(const struct summary *summary,
 				     const struct summary_about *about,
 				     const struct time_task *task);
 
-/* Both return 0 or -ENOMEM, and sort the system calls of @summary. */
+/* The members of the JSON that can be printed as CSV. */
+#define SUMMARY_TABLES                                               \
+	"syscalls tasks time_by_state functions waits wakers files " \
+	"failed_syscalls signal_counts cpu_from"
+
+/* Returns the place of a table in that list, or false if there is none of that name. */
+bool summary_table_find(const char *name, unsigned *ret_table);
+
+/* Both return 0 or -ENOMEM, and sort the rows of @summary. */
 int summary_print(struct summary *summary, const struct summary_about *about, struct out *out);
 int summary_print_json(struct summary *summary, const struct summary_about *about, struct out *out);
 

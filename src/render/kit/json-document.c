@@ -72,6 +72,18 @@ void json_document_begin(struct json *json, struct strbuf *buf, bool pretty)
 	json_string(json, "version", fathom_version());
 }
 
+void json_document_begin_csv(struct json *json, struct strbuf *buf, struct json_csv *csv)
+{
+	if (!csv) {
+		json_document_begin(json, buf, true);
+		return;
+	}
+	json_init(json, buf, false);
+	json->csv = csv;
+	json_csv_head(csv, buf);
+	json_begin_object(json, NULL);
+}
+
 void json_document_end(struct json *json, const struct completeness *completeness)
 {
 	completeness_json(completeness, json);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "render/kit/json-csv.h"
 #include "render/kit/json.h"
 
 /* Raised when a member of a document is removed or changes its meaning. */
@@ -39,6 +40,8 @@ void completeness_json(const struct completeness *completeness, struct json *jso
 
 /* Begins a document with its common members. */
 void json_document_begin(struct json *json, struct strbuf *buf, bool pretty);
+/* The same, but writes one table of the document as CSV to @buf if @csv is not NULL. */
+void json_document_begin_csv(struct json *json, struct strbuf *buf, struct json_csv *csv);
 void json_document_end(struct json *json, const struct completeness *completeness);
 
 #endif

@@ -3,9 +3,13 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/quote.h"
+#include "render/kit/json-csv.h"
+
+#define NUMBER_SIZE 32
 
 void json_init(struct json *json, struct strbuf *buf, bool pretty)
 {
@@ -88,10 +92,25 @@ static void begin_value(struct json *json, const char *key)
 	}
 }
 
+/* Writes a number or a word. */
+static void json_plain(struct json *json, const char *key, const char *value)
+{
+	if (json->csv) {
+		json_csv_value(json->csv, json->depth, key, value, strlen(value));
+		return;
+	}
+	begin_value(json, key);
+	quote_adds(json->buf, value);
+}
+
 static void begin_nested(struct json *json, const char *key, char bracket)
 {
-	begin_value(json, key);
 	assert(json->depth < JSON_DEPTH_MAX);
+	if (json->csv) {
+		json_csv_begin(json->csv, json->depth++, key, bracket == '[');
+		return;
+	}
+	begin_value(json, key);
 	json->has_member[json->depth++] = false;
 	strbuf_addc(json->buf, bracket);
 }
@@ -101,6 +120,10 @@ static void end_nested(struct json *json, char bracket)
 	bool empty;
 
 	assert(json->depth > 0);
+	if (json->csv) {
+		json_csv_end(json->csv, --json->depth, json->buf);
+		return;
+	}
 	empty = !json->has_member[--json->depth];
 	if (!empty)
 		json_new_line(json);
@@ -129,6 +152,10 @@ void json_end_array(struct json *json)
 
 void json_string_len(struct json *json, const char *key, const char *value, size_t len)
 {
+	if (json->csv) {
+		json_csv_value(json->csv, json->depth, key, value, len);
+		return;
+	}
 	begin_value(json, key);
 	add_quoted(json->buf, value, len);
 }
@@ -143,42 +170,50 @@ void json_string(struct json *json, const char *key, const char *value)
 
 void json_u64(struct json *json, const char *key, uint64_t value)
 {
-	begin_value(json, key);
-	strbuf_addf(json->buf, "%" PRIu64, value);
+	char text[NUMBER_SIZE];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	json_plain(json, key, text);
 }
 
 void json_s64(struct json *json, const char *key, int64_t value)
 {
-	begin_value(json, key);
-	strbuf_addf(json->buf, "%" PRId64, value);
+	char text[NUMBER_SIZE];
+
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	json_plain(json, key, text);
 }
 
 void json_thousandths(struct json *json, const char *key, uint64_t value)
 {
-	begin_value(json, key);
-	strbuf_addf(json->buf, "%" PRIu64 ".%03u", value / 1000, (unsigned)(value % 1000));
+	char text[NUMBER_SIZE];
+
+	snprintf(text, sizeof(text), "%" PRIu64 ".%03u", value / 1000, (unsigned)(value % 1000));
+	json_plain(json, key, text);
 }
 
 void json_address(struct json *json, const char *key, uint64_t address)
 {
-	begin_value(json, key);
-	strbuf_addf(json->buf, "\"0x%" PRIx64 "\"", address);
+	char text[NUMBER_SIZE];
+	int len = snprintf(text, sizeof(text), "0x%" PRIx64, address);
+
+	json_string_len(json, key, text, (size_t)len);
 }
 
 void json_bool(struct json *json, const char *key, bool value)
 {
-	begin_value(json, key);
-	strbuf_adds(json->buf, value ? "true" : "false");
+	json_plain(json, key, value ? "true" : "false");
 }
 
 void json_null(struct json *json, const char *key)
 {
-	begin_value(json, key);
-	strbuf_adds(json->buf, "null");
+	if (!json->csv)
+		json_plain(json, key, "null");
 }
 
 void json_end_document(struct json *json)
 {
 	assert(json->depth == 0);
-	strbuf_addc(json->buf, '\n');
+	if (!json->csv)
+		strbuf_addc(json->buf, '\n');
 }

@@ -20,6 +20,7 @@
 
 struct json {
 	struct strbuf *buf;
+	struct json_csv *csv; /* one table is written, as CSV; NULL: JSON, see json-csv.h */
 	bool pretty; /* one member per line, indented by two spaces per level */
 	unsigned depth;
 	bool has_member[JSON_DEPTH_MAX]; /* by depth: the next member needs a comma */

@@ -114,16 +114,19 @@ static void write_recordings(struct json *json, const struct left_recordings *le
 	json_end_array(json);
 }
 
-void doctor_write_json(struct strbuf *buf, const struct doctor_report *report)
+void doctor_write_json(struct strbuf *buf, const struct doctor_report *report, bool csv)
 {
 	static const char *const verdicts[] = { [FATHOM_VERDICT_USABLE] = "usable",
 						[FATHOM_VERDICT_LIMITED] = "limited",
 						[FATHOM_VERDICT_UNUSABLE] = "unusable" };
 	const struct trace_state *state = report->state;
 	const struct completeness completeness = { .unreadable = state->unseen.count > 0 };
+	_cleanup_json_csv_ struct json_csv table = {
+		.member = "features", .columns = "id title group state value how why fix instead"
+	};
 	struct json json;
 
-	json_document_begin(&json, buf, true);
+	json_document_begin_csv(&json, buf, csv ? &table : NULL);
 	json_string(&json, "verdict", verdicts[fathom_features_verdict(report->features)]);
 	json_string(&json, "obstacle", fathom_features_obstacle(report->features));
 	json_string(&json, "advice", fathom_features_advice(report->features));

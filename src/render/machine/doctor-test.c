@@ -62,7 +62,7 @@ static int render(bool json, bool verbose, unsigned width, char *buf, size_t siz
 					 .prices = &prices };
 	memset(buf, 0, size);
 	if (json) {
-		doctor_write_json(&text, &report);
+		doctor_write_json(&text, &report, false);
 		snprintf(buf, size, "%s", strbuf_str(&text));
 		return text.err;
 	}

@@ -33,7 +33,9 @@ int doctor_print_text(struct out *out, const struct doctor_report *report, bool 
 void doctor_print_state(struct out *out, const struct trace_state *state);
 /* Prints the section about recordings whose recorder was killed. */
 void doctor_print_recordings(struct out *out, const struct left_recordings *left);
-/* Appends an object, documented in fathom-doctor(1). The caller checks @buf. */
-void doctor_write_json(struct strbuf *buf, const struct doctor_report *report);
+/*
+ * Appends an object, documented in fathom-doctor(1), or its features as CSV. The caller checks @buf.
+ */
+void doctor_write_json(struct strbuf *buf, const struct doctor_report *report, bool csv);
 
 #endif

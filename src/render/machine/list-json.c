@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/str.h"
+
 /* The buffer is written when it exceeds this size, in bytes. */
 #define BLOCK 65536
 
@@ -15,9 +18,37 @@ static void list_json_flush(struct list_writer *w, size_t limit)
 	w->err = out_write(w->out, &w->buf) ?: w->err;
 }
 
+/* The members of items, in the order in which they are written. */
+static const char *list_json_columns(const char *kind, bool verbose)
+{
+	static const struct {
+		const char *kind, *columns;
+	} lists[] = {
+		{ "functions", "name module address same_name_count nth prototypes "
+			       "is_prototype_of_source dropped_count" },
+		{ "tracers", "name is_current description" },
+		{ "clocks", "name is_current description" },
+		{ "options", "name is_on description" },
+		{ "probes", "kind system name enabled definition" },
+		{ "instances", "name is_recording tracer enabled_event_count per_cpu_kb total_kb" },
+		{ "overview", "kernel_release tracefs function_count event_count subsystem_count "
+			      "enabled_event_count tracer_count clock_count option_count "
+			      "probe_count instance_count current_tracer current_clock" },
+	};
+
+	if (str_eq(kind, "events"))
+		return verbose ? "system name enabled id print_fmt" : "system name enabled";
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		if (str_eq(kind, lists[i].kind))
+			return lists[i].columns;
+	return "";
+}
+
 static void list_json_begin(struct list_writer *w, const char *kind, size_t n)
 {
-	json_document_begin(&w->json, &w->buf, true);
+	w->csv.member = "items";
+	w->csv.columns = list_json_columns(kind, w->verbose);
+	json_document_begin_csv(&w->json, &w->buf, w->as_csv ? &w->csv : NULL);
 	json_string(&w->json, "list", kind);
 	json_u64(&w->json, "count", n);
 	json_begin_array(&w->json, "items");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Prints the events, functions and settings that a kernel offers for tracing, one item at a time:
- * as text, as plain names, or as JSON. The caller calls begin(), a function per item, and end();
- * items are not kept. JSON is buffered: callers check @err after end() and release @buf.
+ * as text, as plain names, or as JSON or CSV. The caller calls begin(), a function per item, and
+ * end(); items are not kept. JSON and CSV are buffered: callers check @err after end() and release
+ * @buf and @csv.
  */
 #ifndef FATHOM_RENDER_MACHINE_LIST_H
 #define FATHOM_RENDER_MACHINE_LIST_H
@@ -16,7 +17,7 @@
 #include "kernel/events/functions.h"
 #include "kernel/tracefs/instances.h"
 #include "kernel/tracefs/settings.h"
-#include "render/kit/json.h"
+#include "render/kit/json-document.h"
 #include "render/kit/out.h"
 
 struct list_writer {
@@ -26,7 +27,9 @@ struct list_writer {
 	int name_width; /* width of the name column */
 	struct strbuf buf; /* JSON that was not yet written */
 	struct json json;
-	int err; /* 0, or -ENOMEM if JSON was lost */
+	bool as_csv; /* write CSV instead of JSON */
+	struct json_csv csv;
+	int err; /* 0, or -ENOMEM if JSON or CSV was lost */
 };
 
 /* A function, with its prototypes from the kernel's type information. */

@@ -144,6 +144,24 @@ static void writes_latencies_as_nanoseconds(void **state)
 	assert_non_null(strstr(json.s, "\"max_latency_ns\": 1234000"));
 }
 
+static void writes_csv(void **state)
+{
+	static const bool shown[] = { true, true };
+	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
+	_cleanup_strbuf_ struct strbuf csv = { 0 };
+
+	require(status_read(root, true, &status, NULL) >= 0);
+	status_json(&status, &(struct status_view){ .shown = shown, .whole = true, .csv = true },
+		    &csv);
+	require(!csv.err);
+	assert_string_equal(
+		csv.s, "instance,session,is_on,tracer,events,cpu_count,size_kb,total_kb,is_unused,"
+		       "entry_count,lost_event_count,clock,cpumask,max_latency_ns\n"
+		       ",,true,nop,,2,1408,2816,true,0,0,local,,\n"
+		       "one,,false,function,irq:irq_handler_entry;sched:sched_switch;"
+		       "sched:sched_wakeup,2,2000,4000,false,42,8,mono,1,1234000\n");
+}
+
 static int read_op(void *arg)
 {
 	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
@@ -162,6 +180,7 @@ int main(void)
 		cmocka_unit_test(shows_everything),
 		cmocka_unit_test(shows_selected_buffers),
 		cmocka_unit_test(writes_latencies_as_nanoseconds),
+		cmocka_unit_test(writes_csv),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

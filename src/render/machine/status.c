@@ -249,9 +249,14 @@ static void json_buffer(struct json *json, const struct status_buffer *buffer)
 
 void status_json(const struct status *status, const struct status_view *view, struct strbuf *buf)
 {
+	_cleanup_json_csv_ struct json_csv table = {
+		.member = "buffers",
+		.columns = "instance session is_on tracer events cpu_count size_kb total_kb "
+			   "is_unused entry_count lost_event_count clock cpumask max_latency_ns"
+	};
 	struct json json;
 
-	json_document_begin(&json, buf, true);
+	json_document_begin_csv(&json, buf, view->csv ? &table : NULL);
 	json_begin_array(&json, "buffers");
 	for (size_t i = 0; i < status->n; i++)
 		if (view->shown[i])

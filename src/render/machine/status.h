@@ -15,10 +15,11 @@
 struct status_view {
 	const bool *shown; /* by index of the buffer */
 	bool whole; /* also show settings common to all buffers */
+	bool csv; /* write the buffers as CSV instead of JSON */
 };
 
 void status_print(const struct status *status, const struct status_view *view, struct out *out);
-/* Appends a document to @buf, whose error the caller checks. */
+/* Appends a document, or a table, to @buf, whose error the caller checks. */
 void status_json(const struct status *status, const struct status_view *view, struct strbuf *buf);
 
 #endif

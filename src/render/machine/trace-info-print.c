@@ -369,8 +369,10 @@ static void json_damage(const struct trace_info *info, struct json *json)
 	json_end_array(json);
 }
 
-int trace_info_print_json(const struct trace_info *info, FILE *stream)
+int trace_info_print_json(const struct trace_info *info, bool csv, FILE *stream)
 {
+	_cleanup_json_csv_ struct json_csv table = { .member = "counts",
+						     .columns = "system event id count" };
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct completeness completeness;
 	struct json json;
@@ -381,7 +383,7 @@ int trace_info_print_json(const struct trace_info *info, FILE *stream)
 	completeness.lost_known = info->what & TRACE_INFO_COUNT;
 	completeness.lost = info->lost;
 	completeness.lost_more = info->lost_unknown;
-	json_document_begin(&json, &buf, true);
+	json_document_begin_csv(&json, &buf, csv ? &table : NULL);
 	json_file(info, &json);
 	json_buffers(info, &json);
 	if (info->what & TRACE_INFO_COUNT)

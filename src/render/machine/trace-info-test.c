@@ -77,7 +77,8 @@ static char *print(unsigned what, bool json)
 	assert_non_null(stream);
 	assert_int_equal(trace_info_new(trace, "file", what, &info, NULL), 0);
 	out_init(&out, stream, OUT_COLOR_NEVER);
-	assert_int_equal(json ? trace_info_print_json(info, stream) : trace_info_print(info, &out),
+	assert_int_equal(json ? trace_info_print_json(info, false, stream) :
+				trace_info_print(info, &out),
 			 0);
 	fclose(stream);
 	trace_info_free(info);

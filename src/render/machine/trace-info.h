@@ -28,8 +28,11 @@ struct trace_info;
 int trace_info_new(struct fathom_trace *trace, const char *path, unsigned what,
 		   struct trace_info **ret_info, struct fathom_err *err);
 void trace_info_free(struct trace_info *info);
-/* Both return 0 or -ENOMEM. Write errors are left to the stream. */
+/*
+ * Both return 0 or -ENOMEM. Write errors are left to the stream. With @csv, only the counts of events
+ * by kind are printed.
+ */
 int trace_info_print(const struct trace_info *info, struct out *out);
-int trace_info_print_json(const struct trace_info *info, FILE *stream);
+int trace_info_print_json(const struct trace_info *info, bool csv, FILE *stream);
 
 #endif
