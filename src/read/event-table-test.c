@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include <unistd.h>
-
 #include <fathom/fathom.h>
 
 #include "read/event-table.h"
+#include "temp-file.h"
 #include "trace-writer.h"
 
 #define COMMON                                                                 \
@@ -23,8 +22,6 @@ static const struct trace_format formats[] = {
 	{ NULL, NULL },
 };
 
-static char path[] = "/tmp/fathom-event-table-XXXXXX";
-
 static int make_file(void)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .formats = formats });
@@ -33,7 +30,7 @@ static int make_file(void)
 
 	if (p) {
 		page_writer_event(p, 1000, 10, 42, 16);
-		r = trace_writer_save(w, path);
+		r = trace_writer_save(w, temp_path);
 	}
 	trace_writer_free(w);
 	return r;
@@ -44,7 +41,7 @@ static struct fathom_trace *open_file(void)
 	struct fathom_trace *trace = NULL;
 
 	assert_int_equal(make_file(), 0);
-	assert_int_equal(fathom_trace_open(path, 0, &trace, NULL), 0);
+	assert_int_equal(fathom_trace_open(temp_path, 0, &trace, NULL), 0);
 	return trace;
 }
 
@@ -144,13 +141,6 @@ int main(void)
 		cmocka_unit_test(reports_unreadable_formats),
 		cmocka_unit_test(survives_failing_allocations),
 	};
-	int fd = mkstemp(path);
-	int failed;
 
-	if (fd < 0)
-		return 1;
-	close(fd);
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	unlink(path);
-	return failed;
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include <unistd.h>
-
 #include <fathom/fathom.h>
 
 #include "read/lookahead.h"
+#include "temp-file.h"
 #include "trace-writer.h"
-
-static char path[] = "/tmp/fathom-lookahead-XXXXXX";
 
 static int add(struct trace_writer *w, unsigned buffer, unsigned cpu, uint64_t time, int32_t pid)
 {
@@ -33,10 +30,10 @@ static struct fathom_trace *make(bool two_buffers)
 	for (int i = 1; r == 0 && i <= 8; i++)
 		r = add(w, i % 2 ? 0 : other, 0, (uint64_t)i, i);
 	if (r == 0)
-		r = trace_writer_save(w, path);
+		r = trace_writer_save(w, temp_path);
 	trace_writer_free(w);
 	if (r == 0)
-		r = fathom_trace_open(path, 0, &trace, NULL);
+		r = fathom_trace_open(temp_path, 0, &trace, NULL);
 	assert_int_equal(r, 0);
 	return trace;
 }
@@ -126,12 +123,6 @@ int main(void)
 		cmocka_unit_test(looks_ahead_in_the_same_buffer),
 		cmocka_unit_test(survives_failing_allocations),
 	};
-	int fd = mkstemp(path), r;
 
-	if (fd < 0)
-		return 1;
-	close(fd);
-	r = cmocka_run_group_tests(tests, NULL, NULL);
-	unlink(path);
-	return r;
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }
