@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Regular expressions: ours beside regexec() of the C library, in CPU time per match of the name of a
- * function. The last rows are patterns that some implementations take forever for. Both must agree.
+ * Compares fathom's regular expressions with regexec() of the C library, in CPU time per match
+ * against a function name. The last rows are patterns on which some implementations take forever.
+ * Both must agree.
  */
 #include <regex.h>
 #include <stdio.h>

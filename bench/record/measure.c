@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * measure FILE COMMAND...: runs the command and writes to FILE when it began and ended
- * (nanoseconds of CLOCK_MONOTONIC), the CPU time of it and of all that it waited for
- * (microseconds), and the bytes that they have given to disks.
+ * measure FILE COMMAND...: runs the command and writes to FILE its start and end (in nanoseconds of
+ * CLOCK_MONOTONIC), the CPU time of it and of the processes that it waited for (in microseconds),
+ * and the number of bytes that they wrote to disks.
  */
 #include <inttypes.h>
 #include <stdio.h>

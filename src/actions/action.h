@@ -43,7 +43,7 @@ struct action {
 /* Prints the error. Returns EXIT_FAILED or EXIT_NOT_RUN. */
 int action_failed(const struct action *action, const struct fathom_err *err);
 /*
- * Prints what is wrong with @args or @argv, and a hint to -h. Returns EXIT_USAGE or EXIT_NOT_RUN.
+ * Prints the error in @args or @argv, and a hint to -h. Returns EXIT_USAGE or EXIT_NOT_RUN.
  */
 int action_usage_error(const struct action *action, const struct fathom_err *err);
 /*

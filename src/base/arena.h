@@ -18,7 +18,7 @@ struct arena {
 
 /* Aligned for any type. The memory is not initialized. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, warn_unused_result));
-/* Allocates @n zeroed elements of @size bytes. Returns NULL on overflow as well. */
+/* Allocates @n zeroed elements of @size bytes. Also returns NULL on overflow. */
 void *arena_zalloc(struct arena *arena, size_t n, size_t size)
 	__attribute__((malloc, warn_unused_result));
 char *arena_strdup(struct arena *arena, const char *s) __attribute__((malloc, warn_unused_result));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Owns the text of errors. Messages that are too long are truncated, never dropped. Nothing here
- * allocates, so that running out of memory can be reported as well. Messages contain names from
- * files and command lines, which are quoted.
+ * allocates, so that running out of memory can also be reported. Messages contain names from files
+ * and command lines, which are quoted.
  */
 #include "base/err.h"
 

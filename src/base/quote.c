@@ -299,7 +299,7 @@ static int quote_take_count(const char **p, va_list *ap)
 	return n;
 }
 
-/* Parses what follows the '%'. */
+/* Parses the part after the '%'. */
 static struct conversion conversion_read(const char **p, va_list *ap)
 {
 	struct conversion c = { .width = -1, .precision = -1 };

@@ -99,9 +99,9 @@ static inline void quote_text_str(struct text *text, const char *s)
 size_t quote_length(const char *s);
 
 /*
- * Takes the next character of @s, where @len is at least 1, and returns its length. @ret_columns is the
- * width of what a terminal shows for it: 2 for wide characters, 0 for combining ones, the length of the
- * escape for those that are quoted.
+ * Takes the next character of @s, where @len is at least 1, and returns its length. @ret_columns is
+ * its width on a terminal: 2 for wide characters, 0 for combining ones, the length of the escape
+ * for those that are quoted.
  */
 size_t quote_glyph(const char *s, size_t len, size_t *ret_columns);
 /* Returns the width of @s on a terminal, after quoting. */

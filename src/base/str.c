@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Longer words are not compared: nobody mistypes them, and the table is on the stack. */
+/* Longer words are not compared: they are not typed by hand, and the table is on the stack. */
 #define WORD_MAX 64
 
 const char *str_after(const char *s, const char *prefix)

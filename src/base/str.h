@@ -14,7 +14,7 @@ static inline bool str_eq(const char *a, const char *b)
 	return __builtin_strcmp(a, b) == 0;
 }
 
-/* Returns what follows @prefix in @s, or NULL if @s does not start with it. */
+/* Returns the part of @s after @prefix, or NULL if @s does not start with it. */
 const char *str_after(const char *s, const char *prefix);
 /* Returns whether @list, words separated by any of @separators, contains @word. */
 bool str_has_word(const char *list, const char *separators, const char *word);

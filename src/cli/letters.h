@@ -23,7 +23,7 @@ struct letter {
 struct letter_exception {
 	const char *commands; /* separated by spaces; NULL: all that have the option */
 	char letter;
-	const char *name; /* the long form, or NULL; then @call tells the option apart */
+	const char *name; /* the long form, or NULL; then @call identifies the option */
 	int (*call)(void *args, const char *value, struct fathom_err *err);
 	const char *reason;
 };

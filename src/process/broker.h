@@ -29,8 +29,8 @@ struct broker {
 typedef int broker_policy(const char *name);
 
 /*
- * Starts a broker without capabilities: it can open what the user owns or may read. It exits when
- * the last process that can ask it has exited. Returns 0 or a negative errno.
+ * Starts a broker without capabilities: it can open files that the user owns or may read. It exits
+ * when the last process that can ask it has exited. Returns 0 or a negative errno.
  */
 int broker_start(struct broker *broker, broker_policy *policy, struct fathom_err *err);
 /*

@@ -23,7 +23,7 @@
 #define CONFINED_MEMORY_MAX ((uint64_t)256 << 20)
 #define CONFINED_SECONDS    300
 
-/* A file that the function can open by its name, whatever its type. */
+/* A file that the function can open by its name, regardless of its type. */
 struct confined_file {
 	const char *name;
 	int fd; /* descriptor to pass on; -1: the file of that name */
@@ -41,7 +41,7 @@ struct confined_call {
 	 */
 	int (*take)(void *data, const char *bytes, size_t len, struct fathom_err *err);
 	void *data;
-	const char *subject; /* what is parsed, for messages */
+	const char *subject; /* the parsed file, for messages */
 	const struct confined_file *files;
 	size_t n_files;
 	uint64_t memory; /* 0: CONFINED_MEMORY_MAX */

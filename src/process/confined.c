@@ -16,7 +16,7 @@ static void confined_serve(int fd, void *data)
 {
 	const struct confined_work *work = data;
 	unsigned seconds = work->limits->seconds;
-	/* At the hard limit, SIGKILL would be sent, which does not tell the reason. */
+	/* At the hard limit, the kernel would send SIGKILL, which does not reveal the reason. */
 	const struct rlimit time = { seconds, seconds + 1 }, none = { 0, 0 };
 
 	if (seconds)

@@ -13,7 +13,7 @@
 
 #include "process/sandbox.h"
 
-/* How the process behaves, and what it has found out about itself. */
+/* The behavior of the process, and its findings about itself. */
 struct about {
 	bool ignores_interrupt;
 	int death_signal;

@@ -33,8 +33,8 @@ struct helper_process_options {
 };
 
 /*
- * Starts the process. It ignores SIGINT, which Ctrl-C sends to us as well, and is killed when the thread that started
- * it exits. Returns 0 or a negative errno.
+ * Starts the process. It ignores SIGINT, which Ctrl-C also sends to us, and is killed when the
+ * thread that started it exits. Returns 0 or a negative errno.
  */
 int helper_process_start(struct helper_process *process,
 			 const struct helper_process_options *options, struct fathom_err *err);

@@ -57,7 +57,7 @@ static _Noreturn void pager_exec(const char *command, int input)
 
 	if (dup2(input, STDIN_FILENO) < 0)
 		_exit(127);
-	/* Colours are kept whatever else the user wants; by default, the text stays on the screen. */
+	/* Colors are always passed through; by default, the text stays on the screen. */
 	snprintf(options, sizeof(options), less ? "-R %s" : "FRX", less);
 	setenv("LESS", options, 1);
 	setenv("LV", "-c", 0);

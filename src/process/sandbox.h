@@ -12,7 +12,7 @@
 
 #include <fathom/err.h>
 
-/* What the running kernel supports, as bits. */
+/* The confinement that was achieved, as bits. */
 enum {
 	SANDBOX_UNPRIVILEGED = 1 << 0, /* no capabilities, and no way to regain them */
 	SANDBOX_SECCOMP = 1 << 1, /* only the system calls of a reader */

@@ -152,7 +152,7 @@ static void ends_where_the_watch_says(void **state)
 		assert_true(trace->is_cut);
 		assert_int_equal(trace->cut, observer.last);
 		assert_int_equal(observer.time, observer.last);
-		/* Another cursor ends there as well, although it is not ended by the watch. */
+		/* Another cursor also ends there, although it is not ended by the watch. */
 		observer.at = 0;
 		read_forward(trace, &observer);
 		assert_int_equal(observer.read, n);

@@ -427,7 +427,7 @@ static int set_mark(struct fathom_cursor *cursor, struct stream *stream,
 	r = stream_enter(&cursor->pool, stream, mark->page);
 	while (r == 1 && stream->page_no == mark->page && stream->data < mark->data)
 		r = stream_step(&cursor->pool, stream, cursor->big, false);
-	/* Losses before the event are known only to those who came from earlier pages. */
+	/* Losses before the event are known only when coming from earlier pages. */
 	if (r == 1 && stream->page_no == mark->page && stream->data == mark->data)
 		stream->missed = mark->missed;
 	return r < 0 ? r : 0;

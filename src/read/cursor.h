@@ -80,7 +80,10 @@ bool cursor_place(struct fathom_cursor *cursor, struct cursor_place *ret_place);
  * pages added since, up to the time @to. Returns 0 or a negative errno.
  */
 int cursor_resume(struct fathom_cursor *cursor, uint64_t to);
-/* Lets the cursor read without calling the trace's watch, for one that reads what another one reads as well. */
+/*
+ * Lets the cursor read without calling the trace's watch, for one that reads the same as another
+ * one.
+ */
 static inline void cursor_unwatch(struct fathom_cursor *cursor)
 {
 	cursor->pool.is_unwatched = true;

@@ -62,7 +62,7 @@ struct filter_env {
 	/* Returns the name of the task that was running, or NULL. */
 	const char *(*comm)(void *arg, const struct filter_event *event);
 	bool (*tgid)(void *arg, const struct filter_event *event, int32_t *ret_tgid);
-	/* Returns the duration of what the event represents, if its fields don't contain it. */
+	/* Returns the duration that the event represents, if its fields don't contain it. */
 	bool (*duration)(void *arg, const struct filter_event *event, uint64_t *ret_ns);
 };
 

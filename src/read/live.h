@@ -34,8 +34,8 @@ int live_init(struct fathom_trace *trace, const struct live_stream *streams, siz
 struct block_ring *live_queue(struct fathom_trace *trace, size_t i);
 
 /*
- * Continues with what was added since @lookahead reached its end, up to the time @to. Events that
- * are added later must not be earlier than @to. Returns 0 or a negative errno.
+ * Continues with events added since @lookahead reached its end, up to the time @to. Events that are
+ * added later must not be earlier than @to. Returns 0 or a negative errno.
  */
 int live_resume(struct lookahead *lookahead, uint64_t to);
 /* Releases the pages that @lookahead has passed. */

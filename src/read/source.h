@@ -67,7 +67,7 @@ uint64_t source_next_data(struct source *source, uint64_t offset);
 uint64_t source_prev_data(struct source *source, uint64_t low, uint64_t offset);
 /*
  * Must be called before accessing a range of SOURCE_TOUCH_SIZE bytes of the mapping that was not
- * touched before. With @more, the bytes after it are requested as well.
+ * touched before. With @more, the bytes after it are also requested.
  */
 void source_touch(struct source *source, uint64_t offset, bool more);
 /* Returns a view for parsers, valid as long as the source, which must not be moved. */

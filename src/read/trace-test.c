@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the public header offers besides events. */
+/* Tests the functions of the public header other than those for events. */
 #include "test.h"
 
 #include <fathom/fathom.h>

@@ -51,8 +51,8 @@ struct common_fields {
  */
 struct trace_watch {
 	/*
-	 * Called whenever a cursor that reads forward enters a page of @bytes; @time is that of the event delivered
-	 * last. Returns whether to end reading. NULL: nobody observes.
+	 * Called whenever a cursor that reads forward enters a page of @bytes; @time is that of the
+	 * event delivered last. Returns whether to end reading. NULL: no observer.
 	 */
 	bool (*page)(void *data, uint64_t time, uint32_t bytes);
 	void *data;
@@ -97,8 +97,8 @@ int trace_open_kept_fd(int fd, unsigned flags, struct fathom_trace **ret_trace,
 int trace_section_load(struct fathom_trace *trace, unsigned id, const char **ret_bytes,
 		       size_t *ret_size, struct fathom_err *err);
 /*
- * Interprets raw times as multiples of @factor nanoseconds, before offsets are added, whatever the
- * file says. Must be called before a cursor is created.
+ * Interprets raw times as multiples of @factor nanoseconds, before offsets are added, regardless of
+ * the file. Must be called before a cursor is created.
  */
 void trace_scale_time(struct fathom_trace *trace, uint32_t factor);
 /*

@@ -86,8 +86,8 @@ struct plan_buffer {
 	size_t n_events, cap_events;
 	struct plan_words functions; /* to trace: names, globs, or regular expressions (^ or $) */
 	struct plan_words not_functions;
-	struct plan_words untraced; /* excluded, but not what they call */
-	struct plan_words graph_functions; /* to trace, together with what they call */
+	struct plan_words untraced; /* excluded, but not their callees */
+	struct plan_words graph_functions; /* to trace, together with their callees */
 	struct plan_words options; /* "NAME" or "noNAME" */
 	struct plan_words returns, args; /* functions whose return values, arguments to record */
 	struct plan_words errors; /* functions whose errors to record, if they can return any */
@@ -149,7 +149,7 @@ struct plan {
 	double budget; /* for sets of probes, in percent of one CPU; 0: PLAN_BUDGET */
 	/*
 	 * User functions to record: "[FILE:]GLOB,...", and all of @program if @all_user_functions.
-	 * Without a FILE, @program is meant.
+	 * Without a FILE, the functions are in @program.
 	 */
 	struct plan_words user_functions;
 	bool all_user_functions;

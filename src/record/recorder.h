@@ -106,8 +106,8 @@ int recorder_fd(const struct recorder *recorder);
 /* Returns the number of bytes in the file so far. */
 uint64_t recorder_bytes(const struct recorder *recorder);
 /*
- * Moves what the rings hold and makes the file valid up to there. To be called about once a second.
- * Does nothing for a flight recorder.
+ * Moves the data in the rings and makes the file valid up to there. To be called about once a
+ * second. Does nothing for a flight recorder.
  */
 int recorder_tick(struct recorder *recorder);
 /*
@@ -127,8 +127,8 @@ int recorder_add_name(struct recorder *recorder, pid_t pid, const char *name);
 void recorder_count(struct recorder *recorder, struct recorder_totals *ret_totals);
 /*
  * To be called with tracing off: moves the rest and closes the rings, so that settings can be
- * restored. After a failure, the file contains what was written before. *@ret_totals points to data
- * of the recorder.
+ * restored. After a failure, the file contains everything written before. *@ret_totals points to
+ * data of the recorder.
  */
 int recorder_stop(struct recorder *recorder, struct recorder_totals *ret_totals,
 		  struct fathom_err *err);

@@ -42,7 +42,7 @@ void cells_done(struct cells *cells)
 	*cells = (struct cells){ 0 };
 }
 
-/* A character or an escape: what is shown for it, and its width in columns. */
+/* A character or an escape, as shown, with its width in columns. */
 struct glyph {
 	const char *s; /* NULL: @escape is shown */
 	char escape[QUOTE_SIZE];

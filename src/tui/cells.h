@@ -17,7 +17,7 @@
 #define CELLS_ROWS_MAX 1000
 #define CELLS_COLS_MAX 2000
 
-/* What a text is; its appearance depends on the terminal. */
+/* The role of a text; its appearance depends on the terminal. */
 enum cell_style {
 	CELL_PLAIN,
 	CELL_DIM, /* less important */

@@ -27,8 +27,8 @@ struct compare_side {
 };
 
 /*
- * What to read; copied, but not what it refers to. @wanted returns whether to count an event; NULL:
- * count all.
+ * The selection to read; copied, but not the objects that it refers to. @wanted returns whether to
+ * count an event; NULL: count all.
  */
 struct compare_source {
 	struct fathom_trace *trace;
@@ -38,8 +38,8 @@ struct compare_source {
 	void *wanted_data;
 };
 /*
- * Starts reading, and releases what was read before. Returns 0 or a negative errno;
- * compare_side_done() is due in either case.
+ * Starts reading, and releases earlier results. Returns 0 or a negative errno; compare_side_done()
+ * is due in either case.
  */
 int compare_side_begin(struct compare_side *side, const struct compare_source *source,
 		       struct fathom_err *err);

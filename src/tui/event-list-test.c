@@ -87,7 +87,9 @@ static int walk(struct event_list *list, int step, unsigned seed)
 			at = n - 1;
 			break;
 		case 2:
-			/* Both events of a pair have this time; the first shown one is meant. */
+			/*
+			 * Both events of a pair have this time; the first visible one is selected.
+			 */
 			lines = (seed >> 20) % N;
 			r = event_list_seek(list, 1000 + 10 * (uint64_t)lines);
 			lines += lines % 2;

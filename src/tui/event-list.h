@@ -29,7 +29,7 @@ struct event_row {
 struct event_list_options {
 	struct fathom_trace *trace;
 	struct report *report; /* of the trace */
-	const struct fathom_window *window; /* copied, but not what it refers to */
+	const struct fathom_window *window; /* copied, but not the objects that it refers to */
 	/* Returns whether to show an event. NULL: show all. */
 	bool (*wanted)(void *data, const struct fathom_event *event);
 	void *wanted_data;
@@ -75,7 +75,7 @@ int event_list_last(struct event_list *list);
 int event_list_seek(struct event_list *list, uint64_t time);
 /* Selects the next or previous event whose name or text contains @needle. Returns 0 or -ENOMEM. */
 int event_list_search(struct event_list *list, const char *needle, bool up);
-/* Discards outstanding requests; what was read remains. */
+/* Discards outstanding requests; events already read remain. */
 void event_list_cancel(struct event_list *list);
 
 /*

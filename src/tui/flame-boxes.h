@@ -36,7 +36,7 @@ int flame_boxes_init(struct flame_boxes *boxes, const struct call_tree *tree, en
 void flame_boxes_done(struct flame_boxes *boxes);
 
 /*
- * Lays out the boxes of @top and what is below it. Invalidates indices of boxes. Returns 0 or
+ * Lays out the boxes of @top and its descendants. Invalidates indices of boxes. Returns 0 or
  * -ENOMEM.
  */
 int flame_boxes_lay(struct flame_boxes *boxes, uint32_t top, unsigned rows, unsigned cols);

@@ -161,7 +161,7 @@ void replay_lines_reveal(struct replay_lines *lines, uint32_t line)
 	replay_lines_show(lines);
 }
 
-/* A line without a known end lasts as long as what it contains. */
+/* A line without a known end lasts as long as its contents. */
 static bool replay_lines_goes_on(const struct replay_lines *lines, uint32_t at, uint64_t time)
 {
 	const struct replay_line *line = &lines->lines[at];

@@ -21,7 +21,7 @@ bool scopes_push(struct scopes *scopes, const struct scope *what, const char **r
 /* Removes the topmost scope. Returns false if nothing was pushed. */
 bool scopes_pop(struct scopes *scopes);
 const struct scope *scopes_top(const struct scopes *scopes);
-/* Appends what was pushed, as "task ls-17 > CPU 1"; nothing if nothing was. */
+/* Appends the limits, as "task ls-17 > CPU 1"; nothing if there are none. */
 void scopes_put(const struct scopes *scopes, const struct tui *tui, struct strbuf *buf);
 
 #endif

@@ -46,7 +46,7 @@ static struct strbuf *story_lines_text_of(struct making *m)
 	return &m->lines->texts;
 }
 
-/* Starts a line; what is appended to the texts is its text, until story_lines_end(). */
+/* Starts a line; text appended until story_lines_end() belongs to it. */
 static struct story_line *begin_line(struct making *m, unsigned style)
 {
 	struct story_lines *lines = m->lines;
@@ -83,7 +83,7 @@ static void put_heading(struct making *m, const char *text)
 	story_lines_put(m, CELL_HEAD, text);
 }
 
-/* What is appended until end_name() is a name. */
+/* Text appended until end_name() is a name. */
 static void begin_name(struct making *m, struct story_line *line, unsigned style)
 {
 	line->name = (uint32_t)story_lines_text_of(m)->len - line->text;

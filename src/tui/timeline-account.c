@@ -204,8 +204,7 @@ static void timeline_account_feed_wake(struct timeline_pass *pass,
 
 	pass->has_waking |= decoded->kind == DECODED_WAKING;
 	/*
-	 * If sched_waking is recorded as well, this event may come from an interrupt on another
-	 * CPU.
+	 * If sched_waking is also recorded, this event may come from an interrupt on another CPU.
 	 */
 	if (!lane || (decoded->kind == DECODED_WAKEUP && pass->has_waking))
 		return;

@@ -90,7 +90,7 @@ static void timeline_draw_put_time(const struct timeline_look *look,
 			    time % 1000000000 / 1000);
 }
 
-/* What is drawn, and where. */
+/* The contents and position of a drawing. */
 struct picture {
 	struct timeline_look *look;
 	const struct timeline *timeline;
@@ -292,7 +292,7 @@ static void timeline_draw_put_share(struct strbuf *buf, const char *word, uint64
 			    percent > 100 ? 100 : percent);
 }
 
-/* Appends what the selected lane does in the cursor's column. */
+/* Appends the state of the selected lane in the cursor's column. */
 static void put_doing(const struct picture *picture, const struct timeline_lane *lane,
 		      const struct lane_cell *cell)
 {

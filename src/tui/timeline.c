@@ -337,7 +337,7 @@ void timeline_cancel(struct timeline *timeline)
 		(void)timeline_order(timeline);
 }
 
-/* Sums up what the lane has in the range. */
+/* Sums the cells of the lane in the range. */
 static void timeline_sum_up(struct timeline *timeline, size_t number)
 {
 	struct timeline_lane *lane = &timeline->lanes[number];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What CPUs and tasks did in a range of time, divided into columns. Each lane has a cell per
+ * The activity of CPUs and tasks in a time range, divided into columns. Each lane has a cell per
  * column, with the time that a task ran, waited or slept, and the number of events. Memory is
- * needed for these cells and the tasks, whatever the range. Times are in nanoseconds, unless the
- * trace has another clock. Not thread-safe.
+ * needed for these cells and the tasks, regardless of the range. Times are in nanoseconds, unless
+ * the trace has another clock. Not thread-safe.
  *
  * If a range has many events, samples are shown first: the start of each column is read and taken
  * as representative. Then everything is read, from left to right; columns before @n_exact are
@@ -94,7 +94,8 @@ struct timeline_options {
 	struct event_table *events;
 	const struct tasks *tasks; /* for their names */
 	const struct fathom_window
-		*window; /* its CPUs and pids limit the lanes; copied, but not what it refers to */
+		*window; /* its CPUs and pids limit the lanes; copied, but not the objects that it
+			  * refers to */
 	uint64_t first, last; /* times of the first and the last event */
 	/*
 	 * Returns whether to show an event; NULL: show all. Only lanes with such events are shown.
@@ -116,7 +117,7 @@ enum timeline_phase {
 struct timeline_pass {
 	struct timeline *timeline;
 	struct task_states states;
-	uint64_t start; /* what came before is unknown */
+	uint64_t start; /* earlier states are unknown */
 	bool is_sample; /* everything goes to column @col */
 	unsigned col;
 	bool has_waking;
@@ -126,8 +127,8 @@ struct timeline {
 	struct timeline_options options;
 	struct fathom_window window;
 	struct followed followed; /* tasks that the recording is limited to */
-	uint64_t first, last; /* limits of what can be shown */
-	uint64_t from, span; /* what is shown; @span is at least 1 */
+	uint64_t first, last; /* limits of the visible range */
+	uint64_t from, span; /* visible range; @span is at least 1 */
 	unsigned cols;
 	uint64_t *starts; /* of columns, and the end of the last one */
 	size_t cap_starts;
@@ -164,8 +165,8 @@ struct timeline {
 };
 
 /*
- * The trace, and what the options refer to, must outlive the timeline. Returns 0 or a negative
- * errno, in which case there is nothing to release.
+ * The trace, and objects that the options refer to, must outlive the timeline. Returns 0 or a
+ * negative errno, in which case there is nothing to release.
  */
 int timeline_init(struct timeline *timeline, const struct timeline_options *options,
 		  struct fathom_err *err);
@@ -178,7 +179,7 @@ void timeline_show(struct timeline *timeline, uint64_t from, uint64_t span);
 
 /* Reads until @until (CLOCK_MONOTONIC, in ns). Returns 1 if there is more, 0 if not, or -ENOMEM. */
 int timeline_work(struct timeline *timeline, uint64_t until);
-/* Stops reading; what was read remains. */
+/* Stops reading; results so far remain. */
 void timeline_cancel(struct timeline *timeline);
 
 /*

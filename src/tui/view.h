@@ -15,7 +15,10 @@
 #include "tui/cells.h"
 #include "tui/keys.h"
 
-/* Keys and what they do; the help is made from these. Several keys may do the same. */
+/*
+ * Keys and their descriptions, from which the help is generated. Several keys may have the same
+ * function.
+ */
 struct view_key {
 	uint32_t keys[3]; /* terminated by 0 */
 	const char *what;
@@ -37,7 +40,7 @@ enum scope_kind {
 struct scope {
 	enum scope_kind kind; /* the kind that was pushed last */
 	struct fathom_window window; /* times and CPU, for a cursor */
-	bool has_pid; /* show only @pid; others are read as well, because they keep it waiting */
+	bool has_pid; /* show only @pid; others are also read, because they keep it waiting */
 	int32_t pid;
 	bool has_cpu; /* show only @cpu, to which @window refers */
 	uint32_t cpu;
@@ -46,7 +49,7 @@ struct scope {
 
 #define TUI_NAME_SIZE 128
 
-/* What the selected line of a view is about, as far as it is known. */
+/* The subject of the selected line of a view, as far as it is known. */
 struct view_choice {
 	bool has_pid, has_cpu, has_time;
 	int32_t pid;
@@ -127,7 +130,7 @@ struct view_ops {
 	int (*work)(struct tui_view *view, uint64_t until);
 	void (*cancel)(struct tui_view *view);
 	/*
-	 * Selects what is in a row of the area. Returns true if it was selected before. NULL: not
+	 * Selects the item in a row of the area. Returns true if it was selected before. NULL: not
 	 * supported.
 	 */
 	bool (*click)(struct tui_view *view, unsigned row);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Output of a trace.dat: buffers what is encoded, writes and copies bytes. */
+/* Output of a trace.dat: buffers encoded data, writes and copies bytes. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -78,7 +78,7 @@ static void copy_inside(struct dat_out *out, int fd, uint64_t offset, uint64_t s
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		/* Let copy_through() find out what the error is. */
+		/* Let copy_through() determine the error. */
 		if (n <= 0)
 			return;
 		*done += (uint64_t)n;

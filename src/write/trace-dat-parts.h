@@ -53,7 +53,7 @@ struct dat_out {
 	struct fathom_err *err;
 };
 
-/* trace-dat-out.c: writes what is encoded so far. */
+/* trace-dat-out.c: writes the data encoded so far. */
 int dat_flush(struct dat_out *out);
 /* Writes bytes after everything that was encoded. */
 int dat_append(struct dat_out *out, const void *bytes, size_t size);

@@ -25,7 +25,7 @@ struct dat_pool {
 	unsigned n_workers; /* running */
 	struct dat_job *jobs; /* a ring */
 	size_t n_jobs;
-	pthread_mutex_t lock; /* protects what follows, and @done of the jobs */
+	pthread_mutex_t lock; /* protects the following members, and @done of the jobs */
 	pthread_cond_t has_work, has_result;
 	uint64_t handed_in, begun, taken_back; /* numbers of jobs */
 	bool stop;

@@ -89,7 +89,7 @@ static void trace_dat_v6_put_clock(struct dat_out *out, const char *clock)
 	strbuf_addc(&out->e.out, ']');
 }
 
-/* CPUs without data have a row of zeros; holes read as zeros, too. */
+/* CPUs without data have a row of zeros; holes also read as zeros. */
 static int trace_dat_v6_put_table(struct dat_out *out, const char *clock, struct dat_places *places)
 {
 	uint64_t at = dat_pos(out);

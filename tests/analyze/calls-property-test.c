@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine is simulated whose tasks call functions, sleep, change CPUs and are interrupted,
- * and which knows what each call took. The account of its events must say the same, whole
- * or in parts; and when events are lost, it may say less but nothing else.
+ * Simulates a machine whose tasks call functions, sleep, migrate and are interrupted, with known
+ * durations of all calls. The analysis of its events, whole or in parts, must yield these
+ * durations; if events are lost, it may yield fewer, but no wrong ones.
  */
 #include "test.h"
 
@@ -466,7 +466,7 @@ static void invents_nothing_after_lost_events(void **state)
 				counted += got[i].count;
 				all += truth[i].count;
 			}
-			/* What is known must be reported. */
+			/* Most calls must still be reported. */
 			assert_true(counted * 4 > all);
 		}
 		calls_free(calls);

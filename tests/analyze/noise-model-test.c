@@ -2,7 +2,7 @@
 /*
  * Draws runs from a model of a busy machine: the durations of calls have a heavy tail, whole runs
  * differ, each function varies between runs, the load changes during a run, and in some moments
- * everything takes several times as long. Only the model knows what has really changed.
+ * everything takes several times as long. Only the model knows the real changes.
  */
 #include "test.h"
 
@@ -20,7 +20,7 @@
 struct model {
 	double drift; /* standard deviations, of logarithms: of whole runs, */
 	double own; /* of a function between runs, */
-	double load; /* and of what all calls of a moment have in common */
+	double load; /* and of the part common to all calls at the same time */
 	double bursts; /* share of moments in which everything takes 4 times as long */
 	double tail; /* share of calls that take up to 50 times as long */
 };

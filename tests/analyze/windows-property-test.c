@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A window is split at random places: what an analysis adds up in the parts must be what it adds up in
- * the whole, for each task, CPU, interrupt and device. Once with the events of a simulated machine on
- * which nothing is lost, and once with recordings.
+ * A window is split at random places: the sums of the parts must equal those of the whole, for each
+ * task, CPU, interrupt and device. Once with the events of a simulated machine on which nothing is
+ * lost, and once with recordings.
  */
 #include "test.h"
 
@@ -27,7 +27,7 @@
 #define MACHINES (ADDRESS_SANITIZED ? 30 : 200)
 #define WINDOWS	 (ADDRESS_SANITIZED ? 4 : 20) /* of each recording */
 
-/* Sums of times, by what they belong to. */
+/* Sums of times, by owner. */
 struct sums {
 	struct sum {
 		char name[64];
@@ -438,7 +438,7 @@ static void machine_make(struct machine *m)
 	}
 }
 
-/* As in a feed. */
+/* Like a feed. */
 static void run_machine(void *data, uint64_t from, uint64_t to, struct sums *sums)
 {
 	static struct analyses all;

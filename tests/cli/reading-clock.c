@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Preloaded into fathom by tests/cli/reading: makes each look at the monotonic clock take CLOCK_STEP milliseconds, and
- * sends the process the signal CLOCK_SIGNAL at looks number CLOCK_AT to CLOCK_UNTIL. Reading looks at the clock now and
- * then, so that what happens while it reads does not depend on the speed of the machine.
+ * Preloaded into fathom by tests/cli/reading: advances the monotonic clock by CLOCK_STEP
+ * milliseconds each time it is read, and sends the process the signal CLOCK_SIGNAL at reads number
+ * CLOCK_AT to CLOCK_UNTIL. fathom checks the clock regularly while it reads, so the test does not
+ * depend on the speed of the machine.
  */
 #include <signal.h>
 #include <stdlib.h>

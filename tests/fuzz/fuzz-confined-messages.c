@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes what a privileged process accepts from a confined one, which the parsed file may have
- * compromised: any bytes, in any order. Input: the kind of messages (a digit), and the messages,
+ * Fuzzes messages from a confined process, which the parsed file may have compromised, to a
+ * privileged one: any bytes, in any order. Input: the kind of messages (a digit), and the messages,
  * each preceded by its length (2 bytes).
  */
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes conversion: writes a whole trace file in each form, and in parts. What was written without
- * an error can be opened.
+ * Fuzzes conversion: writes a whole trace file in each form, and in parts. Files written without an
+ * error can be opened.
  */
 #include <signal.h>
 #include <stdlib.h>

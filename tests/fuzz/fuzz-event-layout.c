@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_field(const struct layout_field *field, size_t size)
 {
-	/* Type and name come from one declaration, without at most the space between them. */
+	/* Type and name come from one declaration, and lack at most the space between them. */
 	if (strlen(field->type) + strlen(field->name) > size)
 		abort();
 	if (strpbrk(field->type, ";\n") || strpbrk(field->name, ";\n"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzzes journals: parsing, and what restoring does with the fields before it accesses a file. */
+/* Fuzzes journals: parsing, and the checks of fields before restoring accesses a file. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

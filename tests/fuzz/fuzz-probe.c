@@ -2,7 +2,7 @@
 /*
  * Fuzzes the probe language. Input: the text of a probe. It is lowered with the types of
  * types-sample.c for each architecture, and without types; user probes for a function and a marker.
- * What is written to the kernel is a single plain line; errors have a position.
+ * The definition for the kernel is a single plain line; errors have a position.
  */
 #include <elf.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "render/time/replay.h"
 #include "input.h"
 
-/* A few kilobytes can claim to decompress to gigabytes; reading on reveals nothing new. */
+/* A few kilobytes can claim to decompress to gigabytes; reading further reveals nothing new. */
 #define EVENTS_MAX 2000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -12,7 +12,7 @@
 
 #define FRAMES 32
 #define STACK  0x7fff0000
-#define CODE   0x1000 /* more than the files of the corpus have */
+#define CODE   0x1000 /* larger than in the files of the corpus */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* For LeakSanitizer: libdw leaks memory if files are damaged. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program whose debug information has one of each: the seeds of the fuzz target 'program-types'.
- * It is never run.
+ * A program whose debug information contains all kinds of types, as a seed of the fuzz target
+ * 'program-types'. It is never run.
  */
 
 enum kind {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Replaces libFuzzer in the ordinary tests: runs a target over a corpus
- * (directories or files), and over each of its inputs cut short and with bytes
- * changed, always the same ones. What fuzzing has found is run as it is. A crash, a hang
- * or a sanitizer's report fails.
+ * Replaces libFuzzer in the ordinary tests: runs a target over a corpus (directories or files), and
+ * over each of its inputs cut short and with bytes changed, always the same ones. Inputs found by
+ * fuzzing are run unchanged. A crash, a hang or a sanitizer's report is a failure.
  */
 #include <dirent.h>
 #include <stdbool.h>

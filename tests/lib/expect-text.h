@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 
 /*
- * Compares @text with @wanted; @r is what the function that made it returned, which must be 0,
+ * Compares @text with @wanted; @r is the result of the function that made it, which must be 0,
  * unless allocations fail on purpose.
  */
 void expect_text(int r, const struct strbuf *text, const char *wanted);

@@ -32,8 +32,8 @@ struct step {
 };
 
 /*
- * Makes the event of a step, without data. @event is referred to by @ret_decoded. The caller adds
- * what else its analysis reads.
+ * Makes the event of a step, without data. @ret_decoded refers to @event. The caller adds other
+ * members that its analysis reads.
  */
 void step_decode(const struct step *step, struct fathom_event *event,
 		 struct decoded_event *ret_decoded);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every unit test includes: cmocka with the headers that it wants before it. */
+/* Included by every unit test: cmocka, preceded by the headers that it requires. */
 #ifndef FATHOM_TESTS_TEST_H
 #define FATHOM_TESTS_TEST_H
 
@@ -83,8 +83,8 @@ int test_group_run(const char *name, const struct CMUnitTest *tests, size_t n,
  */
 void oom_check(int (*op)(void *arg), void *arg);
 /*
- * Likewise, if @op waits for a process that it starts: the allocations of that process fail in turn
- * as well.
+ * Likewise, if @op waits for a process that it starts: the allocations of that process also fail in
+ * turn.
  */
 void oom_check_shared(int (*op)(void *arg), void *arg);
 

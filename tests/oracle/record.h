@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records with random but reproducible values for a format: what a kernel could have written for
- * that event.
+ * Random but reproducible records for a format, as a kernel could have written them for that event.
  */
 #ifndef FATHOM_TESTS_ORACLE_RECORD_H
 #define FATHOM_TESTS_ORACLE_RECORD_H
 
 #include "format/event/event-format.h"
 
-/* The maximum length of a record; as many zero bytes follow, for readers that go too far. */
+/* The maximum length of a record; as many zero bytes follow, for readers that overrun. */
 #define RECORD_MAX 16384
 
 /* Addresses that have a symbol: SYMBOLS functions of SYMBOL_SIZE bytes from SYMBOL_BASE on. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Moving a cursor in any way must yield the same events as plain iteration, for every kind of file;
- * and plain iteration must yield what was written.
+ * and plain iteration must yield the written events.
  */
 
 #include "events.h"
 #include "format/file/trace-file.h"
 #include "temp-file.h"
 
-/* What was written, in the order in which it must be read. */
+/* The written events, in the order in which they must be read. */
 struct written {
 	uint64_t time, missed;
 	uint32_t cpu, size, sequence;
@@ -33,7 +33,7 @@ static int by_time(const void *a, const void *b)
 #define CPUS	5
 #define EVENTS	3000
 
-/* Fills @w with events of all kinds, and @ret with what they are. */
+/* Fills @w with events of all kinds, and @ret with the expected list. */
 static void write_events(struct trace_writer *w, uint64_t seed, struct written *ret)
 {
 	static struct {

@@ -215,7 +215,7 @@ static void equals_the_report(void **state)
 	assert_true(files > 10);
 }
 
-/* Everything that the file says about itself can be read. */
+/* All metadata of the file can be read. */
 static void has_all_sections(void **state)
 {
 	const struct fathom_format_text *formats;

@@ -136,7 +136,7 @@ static void real_files_truncated_and_changed(void **state)
 	}
 }
 
-/* The words that users see. */
+/* The messages that users see. */
 static void reports_errors(void **state)
 {
 	struct fathom_trace_damage damage;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf-lookup FILE [DEBUG-ROOT]: prints what fathom's ELF reader finds in FILE, for comparisons with
- * other programs: "build-id HEX", "base HEX" and "lack TEXT"; then a line "ADDRESS START NAME" or
- * "ADDRESS -" for each hexadecimal address on stdin. For a line "m NAME", it prints the demangled
- * name. With DEBUG-ROOT, debug files in /usr/lib/debug are searched for there instead.
+ * elf-lookup FILE [DEBUG-ROOT]: prints the findings of fathom's ELF reader in FILE, for comparisons
+ * with other programs: "build-id HEX", "base HEX" and "lack TEXT"; then a line "ADDRESS START NAME"
+ * or "ADDRESS -" for each hexadecimal address on stdin. For a line "m NAME", it prints the
+ * demangled name. With DEBUG-ROOT, debug files in /usr/lib/debug are searched for there instead.
  */
 #include <fcntl.h>
 #include <inttypes.h>

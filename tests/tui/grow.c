@@ -152,7 +152,7 @@ void grow_free(struct grow *grow)
 		return;
 	trace_out_free(grow->out);
 	fathom_trace_free(grow->trace);
-	/* A process forked in the meantime may have the descriptor as well. */
+	/* A process forked in the meantime may also have the descriptor. */
 	if (grow->fd >= 0) {
 		flock(grow->fd, LOCK_UN);
 		close(grow->fd);

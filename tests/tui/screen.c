@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen FILE ROWSxCOLS KEYS [styles|ascii|once|slices=N|state|from=FILE|mark=LETTER|other=FILE|grows=FILE]...: prints
- * what the viewer shows of the file after these keys, without a terminal. 'once' only starts the work at
- * the beginning and after each key; 'slices' works for this number of shortest slices after the last key. 'state' also
- * prints the saved state, 'from' restores one, and 'mark' goes to a mark first. 'other' is a second file to compare
- * with. With 'grows', FILE contains what has been recorded of that one so far: nothing at first, half of it after
- * "<Grow 50>"; "<Finish>" ends the recording, "<Die>" kills its recorder, and "<Wait>" lets time pass.
+ * screen FILE ROWSxCOLS KEYS
+ * [styles|ascii|once|slices=N|state|from=FILE|mark=LETTER|other=FILE|grows=FILE]...: prints the
+ * screen of the viewer after these keys, without a terminal. 'once' only starts the work at the
+ * beginning and after each key; 'slices' works for this number of shortest slices after the last
+ * key. 'state' also prints the saved state, 'from' restores one, and 'mark' goes to a mark first.
+ * 'other' is a second file to compare with. With 'grows', FILE contains what has been recorded of
+ * that one so far: nothing at first, half of it after "<Grow 50>"; "<Finish>" ends the recording,
+ * "<Die>" kills its recorder, and "<Wait>" lets time pass.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +25,7 @@
 #include "tui/helper.h"
 
 /*
- * What is known about functions here: everything about iterate_dir, nothing about others, and there
- * is no editor.
+ * Answers requests about functions: only iterate_dir is known, and there is no editor.
  */
 static int answer(void *data, const char *request, struct strbuf *buf)
 {
@@ -97,8 +98,8 @@ static bool mouse(struct app *app, const char **keys)
 static struct grow *grow;
 
 /*
- * "<Grow 50>", "<Finish>", "<Die>", "<Wait>": what the recorder does; the viewer then checks the
- * file, and again much later.
+ * "<Grow 50>", "<Finish>", "<Die>", "<Wait>": actions of the recorder, after which the viewer
+ * checks the file, and again much later.
  */
 static bool record(struct app *app, const char **keys)
 {

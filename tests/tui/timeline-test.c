@@ -81,7 +81,7 @@ static int settle(struct timeline *timeline)
 
 #define PIDS 4096
 
-/* What a slow and simple reader finds, for each PID. */
+/* The results of a slow and simple reader, for each PID. */
 struct truth {
 	uint64_t from, to;
 	uint64_t first, last;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls fallocate() N times, with arguments and results of many kinds, and prints for each call
- * what a trace of the kernel's vfs_fallocate() must show: the mode, the offset, the length, and
- * the result.
+ * Calls fallocate() N times, with arguments and results of many kinds, and prints for each call the
+ * values that a trace of the kernel's vfs_fallocate() must show: the mode, the offset, the length,
+ * and the result.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -37,7 +37,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* Printed at the end: our own writes would be traced as well. */
+/* Printed at the end, because our own writes would also be traced. */
 static void tell(FILE *f, const char *fmt, long a, long b, long c)
 {
 	if (fprintf(f, fmt, a, b, c) < 0)

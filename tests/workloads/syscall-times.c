@@ -152,7 +152,7 @@ static int by_size(const void *a, const void *b)
 	return order_falling(*(const uint64_t *)b, *(const uint64_t *)a);
 }
 
-/* Returns false if a call failed that must not. */
+/* Returns false if a call failed that must succeed. */
 static bool measure(long (*call)(void), uint64_t *ret_ns)
 {
 	uint64_t begin = clock_ns(CLOCK_MONOTONIC);

@@ -53,7 +53,10 @@ static void converts_whole_files(void **state)
 	}
 }
 
-/* The new file contains what could be read of a damaged one; returns 1 if the new one is valid. */
+/*
+ * Checks that the new file contains the readable part of a damaged one. Returns true if the new
+ * file is valid.
+ */
 static bool same_as_damaged(const struct events *want)
 {
 	struct events got;
@@ -63,7 +66,7 @@ static bool same_as_damaged(const struct events *want)
 	for (size_t n = 0; n < want->n; n++) {
 		same_event(want, n, &got, n);
 		/*
-		 * A loss may be reported where there was none, since something could not be read.
+		 * A loss may be reported where there was none, because a part could not be read.
 		 */
 		assert_true(want->list[n].missed == got.list[n].missed ||
 			    got.list[n].missed == FATHOM_MISSED_UNKNOWN);
@@ -132,7 +135,7 @@ static void changed_anywhere(void **state)
 
 			assert_non_null(copy);
 			memcpy(copy, bytes.s, bytes.len);
-			/* Mostly where it matters. */
+			/* Mostly in relevant places. */
 			for (uint64_t k = 1 + rnd(&seed) % 3; k; k--)
 				copy[rnd(&seed) % (n % 4 ? meta : bytes.len)] = (char)rnd(&seed);
 			save(in, copy, bytes.len);

@@ -17,14 +17,14 @@ struct analysis_input {
 	const char *path;
 	struct report_setup setup;
 	struct feed feed;
-	struct followed followed; /* what the recording is limited to */
+	struct followed followed; /* tasks to which the recording is limited */
 	/* Set by the caller: says if those that occurred while the recorder ran are missing. */
 	bool of_interrupts;
 };
 
 /*
  * The frame of all commands that analyze one file: checks the operands and calls @work with the
- * file name. Returns the exit status; @work returns one as well, or a negative errno.
+ * file name. Returns the exit status; @work also returns one, or a negative errno.
  */
 typedef int analysis_work(const struct action *action, const char *path, struct fathom_err *err);
 int analysis_run(const struct action *action, analysis_work *work);
@@ -46,9 +46,9 @@ int analysis_input_begin(struct analysis_input *input, struct report_args *args,
  */
 int analysis_nothing(const struct analysis_input *input, const char *what, const char *how,
 		     struct fathom_err *err);
-/* Stores in @out what the result lacks. Call before printing. */
+/* Stores the completeness of the result in @out. Call before printing. */
 void analysis_input_complete(const struct analysis_input *input, struct out *out);
-/* Reports what the numbers do not show, unless quiet. Returns the exit status. */
+/* Reports limitations of the numbers, unless quiet. Returns the exit status. */
 int analysis_input_report(const struct analysis_input *input, const struct action *action);
 void analysis_input_done(struct analysis_input *input);
 

@@ -19,7 +19,7 @@
 #include "base/str.h"
 #include "render/time/flame.h"
 
-/* What the worker process needs, and releases. */
+/* The resources of the worker process, which releases them. */
 struct job {
 	const struct action *action;
 	const char *path;

@@ -55,7 +55,7 @@ static bool replay_run_has_task(const void *data, int32_t pid, const char *name)
 	return task_choice_has(data, pid, name);
 }
 
-/* What is shown, and the texts of its system calls. */
+/* The selection to show, and the texts of its system calls. */
 struct showing {
 	struct replay *replay;
 	struct call_texts texts;
@@ -354,7 +354,7 @@ static void replay_run_done(struct run *run)
 	analysis_input_done(&run->input);
 }
 
-/* Reports what the tree does not show. */
+/* Reports what is missing from the tree. */
 static int replay_run_finish(struct run *run, const struct action *action, const char *path,
 			     struct fathom_err *err)
 {

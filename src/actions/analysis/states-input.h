@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Task states in a trace file, for the commands that show them. All events that determine states
- * are read, whatever is selected: a task that leaves the selected CPUs is still followed. The
- * selection (tasks by PID and name, CPUs, the events that end a span) decides which spans are
+ * are read, regardless of the selection: a task that leaves the selected CPUs is still followed.
+ * The selection (tasks by PID and name, CPUs, the events that end a span) decides which spans are
  * passed on as wanted.
  */
 #ifndef FATHOM_ACTIONS_ANALYSIS_STATES_INPUT_H

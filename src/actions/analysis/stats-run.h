@@ -6,7 +6,7 @@
 #include "actions/action.h"
 #include "actions/report/report-args.h"
 
-/* What the rows count; the names are in STATS_BYS, in the same order. */
+/* The items that rows count; STATS_BYS has their names, in the same order. */
 #define STATS_BYS "event function syscall task cpu"
 enum stats_by {
 	BY_EVENT,

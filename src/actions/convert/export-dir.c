@@ -212,7 +212,7 @@ int export_dir_commit(struct export_dir *dir, struct fathom_err *err)
 				return err_set_errno(err, negative_errno(), "cannot write '%s'",
 						     dir->path);
 		}
-	/* Users who may read the files may also search the directory. */
+	/* Users that may read the files may also search the directory. */
 	new_file_give(dir->fd, dir->mode | (dir->mode & 0444) >> 2);
 	if (renameat(dir->place.dir, dir->temp, dir->place.dir, dir->place.name) < 0)
 		return err_set_errno(err, negative_errno(), "cannot rename directory to '%s'",

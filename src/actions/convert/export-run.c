@@ -80,7 +80,7 @@ static int read_input(struct job *job, struct work *work, struct fathom_err *err
 	return report_setup_prepare(&work->setup, err);
 }
 
-/* Reports what the output omits, and what the recording lost. */
+/* Reports events omitted from the output, and lost events. */
 static int export_run_report_end(const struct job *job, const struct work *work)
 {
 	const struct report_input *input = &work->setup.inputs[0];

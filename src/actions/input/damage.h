@@ -9,7 +9,7 @@
 
 #include "actions/action.h"
 
-/* The exit status of a command that showed what could be read of a damaged file. */
+/* The exit status of a command that showed the readable part of a damaged file. */
 #define EXIT_DAMAGED 3
 
 /* Reports the damage unless @quiet. Returns whether there is any. */

@@ -22,7 +22,9 @@ enum reading_flags {
 	READING_WHOLE = 2, /* part of the result is useless: signals end the process as usual */
 };
 
-/* Begins with what the sandbox forbids. Does nothing more than reading_end() if memory is exhausted. */
+/*
+ * First does what the sandbox forbids. Does nothing more than reading_end() if memory is exhausted.
+ */
 void reading_begin(const struct action *action, unsigned flags);
 /*
  * The command prints while it reads. No progress is shown unless the output goes to a file: on a terminal and in a pipe,

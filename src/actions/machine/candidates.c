@@ -111,7 +111,10 @@ static void search_offer_function(void *data, const char *name)
 	search_offer(data, name, "");
 }
 
-/* What the kernel can trace, or what its type information has, which everyone may read. */
+/*
+ * The functions that the kernel can trace, or else those in its type information, which is
+ * world-readable.
+ */
 static void search_functions(const struct search *search)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;

@@ -157,7 +157,7 @@ static void reports_obstacles(void **state)
 	check(text, "function_graph   no   excluded by the kernel");
 	check(text, "kprobe           no   on the kprobe blacklist");
 	check(text, "(no prototype: not in the type information (BTF) of the kernel)");
-	/* One of the two can be traced; the kernel's addresses tell which one. */
+	/* One of the two can be traced; the kernel's addresses identify it. */
 	check(explain("vfs_same", NULL, false),
 	      "ffffffff81000200  vfs_same  not every function of this name can be traced\n");
 	tree_file(T "available_filter_functions_addrs", "ffffffff81000204 vfs_same\n");

@@ -126,7 +126,7 @@ static int explain_lines_find_places(const struct debug_file *file, const char *
 		uint64_t address;
 		uint32_t line;
 
-		/* Fragments of a function, such as ".cold", have its line as well. */
+		/* Fragments of a function, such as ".cold", also have its line. */
 		if (!e->symbols[i].module && strchr("tTwW", e->symbols[i].type) &&
 		    find_address(file, e, &e->symbols[i], &address) &&
 		    source_lines_function(file->lines, address, &path, &line)) {

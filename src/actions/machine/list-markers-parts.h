@@ -10,7 +10,7 @@
 /* Real programs have a few thousand at most. */
 #define MARKERS_MAX 100000
 
-/* The program, and what the confined process found in it. */
+/* The program, and the markers that the confined process found in it. */
 struct marker_search {
 	const char *path;
 	struct table table;

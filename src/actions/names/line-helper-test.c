@@ -174,7 +174,7 @@ static void is_restarted_without_the_bad_file(void **state)
 	assert_int_equal(other.unread_line, 1);
 	assert_int_equal(f.helper.n_failures, 1);
 	assert_int_equal(f.helper.pool.n_spares, CONFINED_SPARES - 1);
-	/* A file that was queried before is blamed as well. */
+	/* A file that was queried before is also blamed. */
 	killer = kill_asked_helper(&f);
 	assert_int_equal(lines_of(&f.symbols, f.good, "test_function_c"), 0);
 	assert_int_equal(waitpid(killer, &status, 0), killer);

@@ -5,7 +5,10 @@
 
 #include "record/plan.h"
 
-/* Adds them to the first buffer; @written: also what is written. Returns 0 or a negative errno. */
+/*
+ * Adds them to the first buffer; @written: also those for written text. Returns 0 or a negative
+ * errno.
+ */
 int run_probes_add(struct plan *plan, bool written, struct fathom_err *err);
 /* Appends the names of the probed functions on any kernel, one per line. */
 void run_probes_functions(struct strbuf *names);

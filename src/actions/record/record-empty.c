@@ -25,7 +25,7 @@ static const struct {
 	{ "preemptirqsoff", "records only the longest latency, when it ends" },
 };
 
-/* What a buffer was to record. */
+/* The kind of data that a buffer was to record. */
 struct asked {
 	bool events, filters, functions, chosen_functions;
 };

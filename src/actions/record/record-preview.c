@@ -18,7 +18,7 @@
 #include "record/session/session-env.h"
 #include "render/machine/recording-preview.h"
 
-/* What a recording determines before it changes a setting, in the same order. */
+/* The data that a recording determines before it changes a setting, in the same order. */
 static int check_args(struct record_args *args, bool has_command, char **argv,
 		      struct fathom_err *err)
 {

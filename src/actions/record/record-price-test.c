@@ -9,7 +9,8 @@
 #include "actions/record/record-price.h"
 
 /*
- * Returns what is stored at the end for a price measured while a fixed computation took @work_ns.
+ * Returns the cost that is finally stored if it was measured while a fixed computation took
+ * @work_ns.
  */
 static bool is_noted(double work_ns)
 {

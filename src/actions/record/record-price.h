@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The cost of tracing for the recorded command. Measured in its process before it starts: untraced,
- * with events, and with functions as well. The results are stored in the recording, so that readers
- * can separate the cost of tracing from the command's own time.
+ * with events, and with events and functions. The results are stored in the recording, so that
+ * readers can separate the cost of tracing from the command's own time.
  */
 #ifndef FATHOM_ACTIONS_RECORD_RECORD_PRICE_H
 #define FATHOM_ACTIONS_RECORD_RECORD_PRICE_H

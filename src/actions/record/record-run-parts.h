@@ -53,7 +53,7 @@ struct record_run {
 	struct unwinder *unwinder; /* of samples; NULL: none */
 	struct record_watch *watch; /* NULL: no watched memory */
 	struct record_returns *returns; /* NULL: no return values */
-	struct map_log *map_log; /* NULL: nobody will ask for it */
+	struct map_log *map_log; /* NULL: not needed */
 	struct record_text text;
 	struct record_overhead overhead;
 	struct record_price price;

@@ -117,7 +117,7 @@ static int record_run_go(struct record_run *run, char **argv, struct fathom_err 
 	recorder_go(run->recorder);
 	run->started = clock_ns(CLOCK_MONOTONIC);
 	run->used_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	/* If we are killed while the command starts, the file contains what it did so far. */
+	/* If we are killed while the command starts, the file contains its activity so far. */
 	if (run->has_command && !run->args->file)
 		r = new_file_name(&run->file, err);
 	if (r == 0)

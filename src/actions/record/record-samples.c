@@ -248,7 +248,7 @@ void record_samples_end(struct samples *samples, struct recorder *recorder, stru
 			quote_addf(info, "unread file: %s\n", unread.path);
 }
 
-/* Reports each file that the unwinder failed on, and what is missing as a result. */
+/* Reports each file on which the unwinder failed, and the stacks that are missing as a result. */
 static void print_failed(const struct samples *samples, uint64_t n, const struct action *action)
 {
 	struct samples_failure failure;

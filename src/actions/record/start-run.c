@@ -168,7 +168,7 @@ static int start_run_fail_to_go(struct start *start, const struct fathom_err *er
 							  EXIT_NOT_RUN;
 }
 
-/* Returns the command's exit code. It gets the terminal's signals as well. */
+/* Returns the command's exit code. It also receives the terminal's signals. */
 static int start_run_wait_for_command(struct start *start)
 {
 	if (!start->action->argc || start->args->fork)

@@ -283,7 +283,7 @@ static int stream_run_prepare(struct stream *stream, struct fathom_err *err)
 		own[n++] = session_guardian(stream->session);
 	if (stream->child.terminal.monitor)
 		own[n++] = stream->child.terminal.monitor;
-	/* Always: an event that printing causes is printed as well. */
+	/* Always: an event caused by printing is also printed. */
 	r = plan_exclude(stream->plan, stream->session, own, n, true, err);
 	return r < 0 ? r : 0;
 }

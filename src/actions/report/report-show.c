@@ -304,7 +304,7 @@ static void print_gaps(const struct show *show)
 			     lost);
 }
 
-/* Reports on standard error what a reader must know to judge the output. */
+/* Reports on standard error what users need to know to judge the output. */
 static int report_show_report_end(const struct show *show)
 {
 	uint64_t lost = 0, unknown = 0;

@@ -42,7 +42,7 @@ static int place_remove(void **state)
 	return r;
 }
 
-/* What the editor has written. */
+/* The text written by the editor. */
 static void expect_said(const char *expected)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };

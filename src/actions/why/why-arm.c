@@ -119,8 +119,7 @@ static int why_arm_is_wanted(const struct arming *arming, const struct function 
 
 /*
  * Adds all functions of one name, because a line of the filter applies to all of them, unless none
- * is of interest. Those that are not are hooked as well, see struct return_probe. Returns 0 or
- * -ENOMEM.
+ * is of interest. The others are also hooked, see struct return_probe. Returns 0 or -ENOMEM.
  */
 static int why_arm_add(struct arming *arming, const struct function *first, bool answers,
 		       bool others)

@@ -196,7 +196,7 @@ static void hidden_addresses_are_not_cached(void **state)
 	}
 }
 
-/* What was computed in between may belong to either state. */
+/* Results computed in between may belong to either state. */
 static void module_loads_invalidate_it(void **state)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };

@@ -16,8 +16,8 @@
 #define FILE_MAX ((size_t)4 << 20)
 
 /*
- * Writes what a text depends on, which is the first line of its file. Returns 0 or a negative
- * errno.
+ * Writes the key of a text, on which it depends: the first line of its file. Returns 0 or a
+ * negative errno.
  */
 static int why_cache_make_key(const struct session_env *env, const struct why_cache *cache,
 			      char key[static 256])

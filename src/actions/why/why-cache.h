@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Caches what 'fathom why' learns about the running kernel, until a module is loaded or removed.
- * The files are beside the journals. They exist because the kernel takes long to list traceable
- * functions and symbols.
+ * Caches data about the running kernel for 'fathom why', until a module is loaded or removed,
+ * because the kernel takes long to list traceable functions and symbols. The files are next to the
+ * journals.
  */
 #ifndef FATHOM_ACTIONS_WHY_WHY_CACHE_H
 #define FATHOM_ACTIONS_WHY_WHY_CACHE_H
@@ -14,7 +14,7 @@
 
 struct why_cache {
 	const char *name; /* of the file */
-	uint64_t of; /* a number for what the text depends on besides the machine */
+	uint64_t of; /* key of the text, besides the machine */
 	char key[256]; /* state of the machine when the data was requested; "": unknown */
 };
 

@@ -192,8 +192,8 @@ static int show_input(const struct action *action, struct why_command *args, str
 }
 
 /*
- * Signals that report errors of the program and, if @failures, failed calls are also recorded with a user stack, in a
- * separate buffer: in the main one, each probe hit would have a stack as well.
+ * Signals that report errors of the program and, if @failures, failed calls are also recorded with
+ * a user stack, in a separate buffer: in the main one, each probe hit would also have a stack.
  */
 static int add_user_stacks(const struct action *action, struct why_command *args,
 			   struct record_args *record, bool failures, struct fathom_err *err)

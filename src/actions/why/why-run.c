@@ -125,7 +125,7 @@ struct called {
 	int ignored; /* depth of an irrelevant call in it, such as an interrupt, + 1; 0: none */
 };
 
-/* What is known about a function. */
+/* Properties of a function. */
 struct learned {
 	bool read, ignored, is_irq;
 	bool wanted;

@@ -51,7 +51,7 @@ int why_learn(const struct action *action, struct why_args *args, const char *pa
 	      struct strbuf *ret_functions, bool *ret_wanted, struct fathom_err *err);
 /*
  * Like why_show(), in a child process, so that the caller can continue. Returns the exit status of
- * the child; *@ret_undecided is what it found.
+ * the child; *@ret_undecided is its result.
  */
 int why_show_apart(const struct action *action, struct why_args *args, const char *path,
 		   size_t *ret_undecided, struct fathom_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kernel symbols in a recording of 'fathom why': those of its functions and probes. Cached beside
+ * Kernel symbols in a recording of 'fathom why': those of its functions and probes. Cached next to
  * the journals, because the kernel takes long to list all symbols.
  */
 #ifndef FATHOM_ACTIONS_WHY_WHY_SYMBOLS_H

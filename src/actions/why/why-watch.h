@@ -7,7 +7,10 @@
 #include "base/strbuf.h"
 #include "record/plan.h"
 
-/* Excludes from a first recording what would only cost time. Returns 0 or a negative errno. */
+/*
+ * Excludes functions from a first recording that would only cost time. Returns 0 or a negative
+ * errno.
+ */
 int why_leave_out(const struct why_args *args, struct plan *plan, struct fathom_err *err);
 /* Returns whether this kernel can record the user stack of a call. */
 bool why_has_user_stacks(void);

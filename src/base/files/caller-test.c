@@ -70,7 +70,7 @@ static void check_distrust(void)
 	assert_false(caller_trusts(&st));
 	st.st_mode = S_IFREG | 0664;
 	assert_true(caller_trusts(&st));
-	st.st_gid = user.gid; /* The group nogroup has another name than the user nobody. */
+	st.st_gid = user.gid; /* The group is called nogroup, not nobody. */
 	assert_false(caller_trusts(&st));
 	claim(NULL, NULL, NULL);
 	st = (struct stat){ .st_uid = user.uid, .st_mode = S_IFREG | 0644 };

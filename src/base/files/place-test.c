@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "test.h"
 
-#define MALLORY 65534 /* nobody, who exists on every machine */
+#define MALLORY 65534 /* nobody, which exists on every machine */
 #define ALICE	23456
 
 static const char *root;
@@ -204,7 +204,7 @@ static void keeps_files_of_other_users(void **state)
 	assert_int_equal(judge("sticky/file"), 1);
 }
 
-/* As another user, who finds links of root and of third parties. */
+/* Runs as another user, who encounters links of root and of third parties. */
 static int judge_as_alice(void)
 {
 	int bad = 0;

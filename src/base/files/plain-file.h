@@ -13,7 +13,7 @@
 #include <fathom/err.h>
 #include <sys/stat.h>
 
-/* Returns what follows "/proc/PID/root/" in @path, or NULL if it does not start so. */
+/* Returns the part of @path after "/proc/PID/root/", or NULL if it does not start with that. */
 const char *plain_file_in_process(const char *path);
 /*
  * Resolves a regular file. Returns an O_PATH descriptor, to be closed, or a negative errno: -EISDIR

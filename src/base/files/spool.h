@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Many byte streams that are written interleaved and read back one by one, kept in one unnamed
- * file. Memory is bounded by a few buffers and a few words per stream, however long the streams
- * get. Data that is still buffered can be read.
+ * file. Memory is bounded by a few buffers and a few words per stream, regardless of the length of
+ * the streams. Data that is still buffered can be read.
  *
  * A stream is a chain of blocks in the file; each block has the number of the next one and of the
  * bytes in use. Not thread-safe.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Representation of compiled patterns, and what the compilers of all kinds share. Private to
- * pattern.c and pattern-regex.c.
+ * Representation of compiled patterns, shared by the compilers of all kinds. Private to pattern.c
+ * and pattern-regex.c.
  */
 #ifndef FATHOM_BASE_PATTERN_PATTERN_CODE_H
 #define FATHOM_BASE_PATTERN_PATTERN_CODE_H

@@ -241,7 +241,7 @@ static int parse_group(struct pattern_compiler *compiler, size_t start)
 	return 0;
 }
 
-/* Parses what follows a backslash. */
+/* Parses the part after a backslash. */
 static int parse_escape(struct pattern_compiler *compiler)
 {
 	static const struct {

@@ -2,9 +2,10 @@
 /*
  * Regular expressions, compiled to a program for a simulated NFA. Private to pattern.c.
  *
- * Why not libc's regexec(): patterns are untrusted, and regcomp() of glibc 2.36 takes 3 GB of memory
- * for ((a{1,255}){1,255}){1,20}; with {1,100} it fails if 4 GB are allowed, and crashes if 2 GB are.
- * POSIX's regexec() needs NUL-terminated text, which fields of events are not, and allocates memory.
+ * libc's regexec() is not used, because patterns are untrusted, and regcomp() of glibc 2.36 takes 3
+ * GB of memory for ((a{1,255}){1,255}){1,20}; with {1,100} it fails if 4 GB are allowed, and
+ * crashes if 2 GB are. POSIX's regexec() needs NUL-terminated text, which fields of events are not,
+ * and allocates memory.
  *
  * Matching here is linear in the length of the text, whatever the pattern, and allocates nothing.
  * Most patterns take 35 to 300 ns per name, 0.4 to 1.9 times as long as with regexec(). The

@@ -234,7 +234,10 @@ static void agrees_with_the_c_library(void **state)
 		if (glob(text, subject) != (fnmatch(text, subject, 0) == 0))
 			fail_msg("glob '%s' on '%s'", text, subject);
 		random_text(&seed, parts, 18, text);
-		/* glibc's matcher gets these wrong: repeats of anchors, or of what can be empty. */
+		/*
+		 * glibc's matcher gets these wrong: repetitions of anchors, or of expressions that
+		 * can be empty.
+		 */
 		if (strstr(text, "^*") || strstr(text, "$*") || strstr(text, "^\\") ||
 		    strstr(text, "$\\") || regcomp(&re, text, REG_ICASE | REG_NOSUB))
 			continue;

@@ -14,7 +14,7 @@
 /* Size of a copied stack; a perf record is limited to 64 KB in all. */
 #define COPY_KB_MAX 60
 
-/* Suffixes of numbers, with what they multiply by. */
+/* Suffixes of numbers, with their factors. */
 struct unit {
 	const char *name;
 	uint64_t factor;

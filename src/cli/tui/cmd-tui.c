@@ -78,7 +78,7 @@ static int cmd_tui_loop(struct app *app, struct cells *cells, struct fathom_err 
 			app_mouse(app, what, row, col);
 		else if (key != TUI_KEY_NONE && key != TUI_KEY_RESIZE && key != TUI_KEY_MOUSE)
 			app_key(app, key);
-		/* Work in progress may be using the helper as well. */
+		/* Work in progress may also be using the helper. */
 		if (app->marked && !app->works && !app->exports)
 			cmd_tui_keep(app, app->tui.helper, KEEP_MS);
 		if (app->copies && app_copy(app, rows, &copied) == 0)

@@ -75,7 +75,7 @@ static int init_zstd(struct deflater *deflater, int level)
 
 	if (!context)
 		return -ENOMEM;
-	/* The file contains the size already; trace-cmd omits it from frames as well. */
+	/* The file already contains the size; trace-cmd also omits it from frames. */
 	ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
 	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level ?: ZSTD_LEVEL);
 	deflater->state = context;

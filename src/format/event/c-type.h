@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct c_type {
-	uint8_t size; /* of one value; for a pointer, of what it points to; 0: unknown */
+	uint8_t size; /* of one value; for a pointer, of its target; 0: unknown */
 	uint8_t pointers; /* number of '*' */
 	bool is_signed;
 	bool is_char; /* a character; an array of these is text */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The value of a field in one record, as what it is written as. Outputs that show all fields
- * (columns, JSON, exports) read values here and differ only in how they write each kind. Values
- * borrow the record, which is untrusted: all bytes lie within it.
+ * The value of a field in one record, by the kind in which it is written. Outputs that show all
+ * fields (columns, JSON, exports) read values here and differ only in how they write each kind.
+ * Values borrow the record, which is untrusted: all bytes lie within it.
  */
 #ifndef FATHOM_FORMAT_EVENT_EVENT_VALUE_H
 #define FATHOM_FORMAT_EVENT_EVENT_VALUE_H

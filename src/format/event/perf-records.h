@@ -14,7 +14,7 @@
 /* How an event was opened, which determines the format of its records. */
 struct perf_layout {
 	uint64_t sample_type;
-	bool id_all; /* records other than samples end with task and time as well */
+	bool id_all; /* records other than samples also end with task and time */
 	uint8_t n_regs; /* registers per sample, if sample_type has PERF_SAMPLE_REGS_USER */
 	bool big; /* the records are big-endian */
 };

@@ -81,7 +81,7 @@ void prev_states_read(const struct event_format *format, struct prev_states *ret
 	/* Every kernel with this flag puts it directly above the bits with letters. */
 	if (memmem(format->print, format->print_len, "\"+\"", 3))
 		states.preempted = (uint64_t)1 << states.n;
-	/* Stop at a bit without a letter, which would end the string as well. */
+	/* Stop at a bit without a letter, which would also end the string. */
 	for (unsigned i = 0; i < states.n; i++)
 		if (!states.letters[i])
 			states.n = i;

@@ -23,7 +23,7 @@ extern const uint16_t trace_bodies[TRACE_BODIES];
 void trace_body_skip(unsigned id, struct reader *reader);
 /* Returns the length of the body at the start of @bytes; 0 if it is cut off or damaged. */
 size_t trace_body_length(unsigned id, const void *bytes, size_t size, bool big_endian);
-/* Encodes a valid body from what is left of a damaged one; from nothing, an empty body. */
+/* Encodes a valid body from the remains of a damaged one, or an empty body if there are none. */
 void trace_body_repair(unsigned id, const void *bytes, size_t size, struct trace_encoder *e);
 
 #endif

@@ -122,7 +122,7 @@ int trace_file_parse_v6(struct trace_file *file, struct reader *reader)
 		return r;
 	file->n_cpus = reader_u32(reader);
 	r = parse_data(file, top, reader);
-	/* The options have buffers as well; the table of each is elsewhere in the file. */
+	/* Options can also describe buffers, whose tables are elsewhere in the file. */
 	for (size_t i = 1; i < file->n_buffers && r == 0; i++) {
 		reader_init(reader, &file->view, file->buffers[i].offset, file->view.size,
 			    file->big_endian);

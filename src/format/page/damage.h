@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What is wrong with a file, and where. Only the first DAMAGE_NOTES_MAX notes are kept, so that a
- * thoroughly damaged file costs no more than a slightly damaged one; the rest is counted.
+ * The defects of a file, with their positions. Only the first DAMAGE_NOTES_MAX notes are kept, so
+ * that a thoroughly damaged file costs no more than a slightly damaged one; the rest is counted.
  * damage_add() is thread-safe. Read the notes only while no thread adds any.
  */
 #ifndef FATHOM_FORMAT_PAGE_DAMAGE_H

@@ -92,7 +92,7 @@ static void check_cuts(const struct page_layout *layout, const uint8_t *whole)
 			look(layout, part, PAGE, &cut);
 			assert_int_equal(cut.n, n);
 			assert_true(!n || cut.head.time == of.events[first].time);
-			/* Whatever is left out makes room for the number. */
+			/* Omitted events make room for the number. */
 			assert_true(cut.head.missed == missed);
 			same_events(layout, whole, &of, first, part, &cut);
 		}

@@ -125,7 +125,7 @@ static int call_ordered_at(struct compiler *c, const struct ast *call, unsigned 
 	return call_ordered(c, &ordered, number, ret_expr);
 }
 
-/* a OP b, where b is a constant of ours. */
+/* a OP b, where b is a constant chosen here. */
 static int call_with(struct compiler *c, const struct ast *arg, int op, uint64_t value,
 		     struct c_type type, struct expr *ret_expr)
 {

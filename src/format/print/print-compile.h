@@ -15,7 +15,7 @@
 enum expr_kind {
 	EXPR_NUMBER,
 	EXPR_MEMORY, /* a pointer into the record */
-	EXPR_UNKNOWN, /* unknown, whatever the record contains */
+	EXPR_UNKNOWN, /* unknown, regardless of the record */
 };
 
 /* The value that a compiled expression leaves on the stack. */
@@ -23,7 +23,7 @@ struct expr {
 	enum expr_kind kind;
 	struct c_type type; /* of a number; its size is never 0 */
 	bool is_pointer; /* the number is an address */
-	uint8_t elem_size; /* of what a pointer or memory points to; 0: unknown */
+	uint8_t elem_size; /* of the target of a pointer or memory; 0: unknown */
 	bool elem_signed;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Compiles expressions with C's types and conversions. The arguments of function calls are
- * expressions as well, so calls are compiled above this file, through the compiler's @call.
+ * Compiles expressions with C's types and conversions. The arguments of function calls are also
+ * expressions, so calls are compiled above this file, through the compiler's @call.
  */
 #include <errno.h>
 

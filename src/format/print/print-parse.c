@@ -363,7 +363,7 @@ static int print_parse_cast(struct print_parser *parser, struct c_type type, str
 	return print_parse_unary(parser, &ast->a);
 }
 
-/* Parses what follows a "(". */
+/* Parses the part after a "(". */
 static int parse_parenthesis(struct print_parser *parser, bool *ret_is_cast, struct ast **ret_ast)
 {
 	struct c_type type;

@@ -218,7 +218,7 @@ static void pointers_are_symbols_and_addresses(void **state)
 	EXPECT(&f, "vfs_read+0x10 vfs_read vfs_read+0x10", "%pS %ps %pF", REC->ptr,
 	       (void *)REC->ptr, REC->ptr);
 	EXPECT(&f, "0x5 0xffffffff81000010 (nil)", "%pS %p %p", (void *)5, REC->ptr, (void *)0);
-	/* Pointer arithmetic counts in units of what is pointed to. */
+	/* Pointer arithmetic counts in units of the target. */
 	EXPECT(&f, "0xffffffff81000011 0xffffffff81000014 0xffffffff81000018", "%p %p %p",
 	       REC->ptr + 1, REC->words + 1, REC->ptrs + 1);
 	EXPECT(&f, "? ?", "%pd %pt", REC->ptr, REC->ptr);
@@ -418,7 +418,7 @@ static void errors_have_positions(void **state)
 	}
 }
 
-/* Depth and size are limited, whatever the nesting. */
+/* Depth and size are limited, regardless of the nesting. */
 static void deeply_nested_formats_are_rejected(void **state)
 {
 	static const char *const units[] = { "(",  "-",	 "!",  "1?",	"1?1:", "a[",	  "{",
@@ -570,7 +570,7 @@ static void numbers_have_names(void **state)
 		text_init(&text, buf, sizeof(buf));
 		event_print_names(program, &f.env, f.record, f.len, take_name, &text);
 		(void)text_end(&text);
-		/* A field is named once; what is computed from it is not the field. */
+		/* Only the field itself has names, not a value computed from it. */
 		assert_string_equal(buf, "u=A|0x8 i=minus b=C|0x2 ");
 		/* Fields beyond the end of the record are not known. */
 		text_init(&text, buf, sizeof(buf));

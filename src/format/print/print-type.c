@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Decides whether "(" begins a type, which in C requires knowing all type names. We know the common
- * ones and those of the event's fields; another name is taken for a type if what follows cannot
- * continue an expression.
+ * ones and those of the event's fields; another name is treated as a type if the following text
+ * cannot continue an expression.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the recorder noted in a file, as text: lines "key: value" in options TRACE_ID_FATHOM_INFO.
- * Lines of another form are skipped. Notes point into the trace and are valid as long as it is. A
- * value is followed by a newline or a NUL. Notes are untrusted.
+ * The recorder's notes in a file: lines "key: value" in options TRACE_ID_FATHOM_INFO. Lines of
+ * another form are skipped. Notes point into the trace and are valid as long as it is. A value is
+ * followed by a newline or a NUL. Notes are untrusted.
  */
 #ifndef FATHOM_READ_CONTEXT_NOTES_H
 #define FATHOM_READ_CONTEXT_NOTES_H

@@ -133,7 +133,7 @@ static int user_processes_add_copy(struct fathom_trace *trace,
 	return user_symbols_add_copy(symbols, (uint32_t)value, &source);
 }
 
-/* Reads what the recorder stored. Returns 1 if there is something. */
+/* Reads the data stored by the recorder. Returns 1 if there is any. */
 static int read_log(struct fathom_trace *trace, struct user_symbols *symbols)
 {
 	const struct trace_file *file = &trace->file;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The syntax tree of a filter, for code that translates it: the compiler here, and the writer of
- * the kernel's filter syntax. It contains what was written and, unless marked, nothing about a
- * trace. Nodes and strings live in the arena given to filter_parse().
+ * the kernel's filter syntax. It represents the text of the filter and, unless marked, nothing
+ * about a trace. Nodes and strings live in the arena given to filter_parse().
  */
 #ifndef FATHOM_READ_FILTER_FILTER_AST_H
 #define FATHOM_READ_FILTER_FILTER_AST_H

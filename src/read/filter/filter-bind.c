@@ -28,7 +28,7 @@ static void binder_done(struct binder *binder)
 	free(binder->compiler.tests);
 }
 
-/* Resets what an earlier filter_bind() stored. */
+/* Resets the results of an earlier filter_bind(). */
 static int reset_node(struct filter *filter, struct filter_node *node, struct fathom_err *err)
 {
 	int r = node->events ? filter_patterns_init(filter, node->events, err) : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Runs after a filter is compiled for all formats: reports names that nothing has, and comparisons
+ * Runs after a filter is compiled for all formats: reports names that no event has, and comparisons
  * that no event supports. These are errors, with their place in the text and the name that was
  * probably meant. A field that trace-cmd would ignore is only a remark.
  */

@@ -75,7 +75,7 @@ static uint16_t filter_compile_emit(struct filter_compiler *compiler, struct fil
 	return (uint16_t)compiler->n++;
 }
 
-/* Zeroes padding as well, because equal programs are found by comparing memory. */
+/* Also zeroes padding, because equal programs are found by comparing memory. */
 static struct filter_test *test_init(struct filter_test *test, enum filter_test_code code)
 {
 	memset(test, 0, sizeof(*test));

@@ -412,7 +412,7 @@ static int make_condition(struct parser *parser, struct filter_node *value,
 
 static bool ends_value(const struct parser *parser)
 {
-	/* In parentheses, it may still be an operand of what follows. */
+	/* In parentheses, it may still be an operand of the following operator. */
 	return parser->token.kind != TOKEN_CLOSE || parser->depth == 0;
 }
 
@@ -492,7 +492,7 @@ static int filter_parse_join(struct parser *parser, const struct filter_token *t
 		r = make_condition(parser, right, &right);
 	if (r != 0)
 		return r;
-	/* Joining a parenthesized node of the same operator as well does not change the result. */
+	/* Also joining a parenthesized node of the same operator does not change the result. */
 	if (left->kind != kind)
 		return new_pair(parser, kind, token, left, right, ret);
 	*ret = left;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Distinguishes trace-cmd's "EVENTS: CONDITION" from the short form, which can have colons as well
+ * Distinguishes trace-cmd's "EVENTS: CONDITION" from the short form, which can also have colons
  * ("SYSTEM:EVENT"), and parses the part before the colon. A text with a colon that trace-cmd
- * accepts is always taken as the first.
+ * accepts always has the first form.
  */
 #include "read/filter/filter-prefix.h"
 

@@ -62,7 +62,9 @@ static int program_find(struct program *program, char *const argv[])
 	return 0;
 }
 
-/* Enables what the parent could not, and executes the command. Returns a positive errno. */
+/*
+ * Enables settings that the parent could not, and executes the command. Returns a positive errno.
+ */
 static int child_become(const struct program *program, const struct switches *switches)
 {
 	for (size_t i = 0; i < switches->n; i++)

@@ -29,7 +29,7 @@ enum {
 /* Where the output of the command goes. */
 enum child_output {
 	CHILD_OUTPUT_OURS,
-	CHILD_OUTPUT_STDERR, /* its standard output as well */
+	CHILD_OUTPUT_STDERR, /* also its standard output */
 	CHILD_OUTPUT_NOWHERE,
 };
 
@@ -41,8 +41,8 @@ struct child {
 	int status; /* of waitpid(2), after it has exited */
 	enum child_output output; /* set before child_start() */
 	/*
-	 * Set after child_start(): enables what is not a file. Returns 0 or a negative errno. May
-	 * be NULL.
+	 * Set after child_start(): enables tracing that is not controlled by a file. Returns 0 or a
+	 * negative errno. May be NULL.
 	 */
 	int (*switch_on)(void *data);
 	void *data; /* for switch_on() */

@@ -28,7 +28,7 @@ struct terminal {
 		.control = -1, .pidfd = -1, \
 	}
 
-/* Returns whether we have a controlling terminal, whatever the standard descriptors are. */
+/* Returns whether we have a controlling terminal, regardless of the standard descriptors. */
 bool terminal_is_there(void);
 /* Returns whether one of the standard descriptors is a terminal, and we have a controlling one. */
 bool terminal_is_ours(void);

@@ -2,7 +2,7 @@
 /*
  * A file starts with a line that contains what its list depends on and the size of the list,
  * followed by the list, compressed with zstd. The beginning of the kernel's list, which is quick to
- * read, is compared as well.
+ * read, is also compared.
  */
 #include "record/file/kernel-lists.h"
 

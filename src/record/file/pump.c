@@ -30,7 +30,7 @@ enum pump_phase {
 	PUMP_WAITS,
 	PUMP_RUNS,
 	PUMP_DRAINS,
-	PUMP_ENDS, /* discards what is left */
+	PUMP_ENDS, /* discards remaining data */
 };
 
 struct pump_stream {
@@ -103,7 +103,7 @@ static int pipe_to_file(struct pump_stream *s, size_t n)
 }
 
 /*
- * Moves what is there, at most the size of the pipe. Returns the number of bytes, 0 if there is
+ * Moves available data, at most the size of the pipe. Returns the number of bytes, 0 if there is
  * nothing, or a negative errno.
  */
 static ssize_t move_pages(struct pump_stream *s, unsigned flags)
@@ -240,7 +240,7 @@ static int open_stream(struct pump_stream *s, const struct pump_source *source)
 	s->raw = openat(source->place, path, O_RDONLY | O_CLOEXEC);
 	if (s->raw < 0 || pipe2(s->pipe, O_CLOEXEC) < 0)
 		return negative_errno();
-	/* A small pipe works as well. */
+	/* A small pipe also works. */
 	fcntl(s->pipe[1], F_SETPIPE_SZ, (int)PIPE_SIZE);
 	size = fcntl(s->pipe[1], F_GETPIPE_SZ);
 	s->pipe_size = size > 0 ? (size_t)size : 65536;

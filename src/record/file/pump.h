@@ -40,7 +40,7 @@ struct pump;
 int pump_new(const struct pump_source *sources, size_t n, const struct pump_options *options,
 	     struct pump **ret_pump, struct fathom_err *err);
 /*
- * Closes the rings. Stops the threads at once, discarding what is left, if pump_stop() was not
+ * Closes the rings. Stops the threads at once, discarding remaining data, if pump_stop() was not
  * called.
  */
 void pump_free(struct pump *pump);

@@ -129,7 +129,9 @@ static int adopt_buffers(struct trace_out *out, const struct trace_file *file)
 	return 0;
 }
 
-/* Finds the parts before the data. Returns -EINVAL if they differ from what we write. */
+/*
+ * Finds the parts before the data. Returns -EINVAL if they differ from those of fathom's recorder.
+ */
 static int adopt_front(struct trace_out *out, const struct trace_file *file)
 {
 	uint64_t pointed;

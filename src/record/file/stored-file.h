@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Small files next to the journals, which last until reboot. They cache what was expensive to find
- * out.
+ * Small files next to the journals, which last until reboot. They cache data that is expensive to
+ * obtain.
  */
 #ifndef FATHOM_RECORD_FILE_STORED_FILE_H
 #define FATHOM_RECORD_FILE_STORED_FILE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Names of the tasks in a recording. The kernel remembers a limited number, of tasks that it has
- * seen running. So the names of existing tasks are read from /proc as well, when the recording
- * starts and when it ends.
+ * seen running. So the names of existing tasks are also read from /proc, when the recording starts
+ * and when it ends.
  */
 #ifndef FATHOM_RECORD_FILE_TASK_NAMES_H
 #define FATHOM_RECORD_FILE_TASK_NAMES_H

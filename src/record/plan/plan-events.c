@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The events of a plan: which kernel events are meant, and how they are enabled. */
+/* The events of a plan: resolves names to kernel events, and enables these. */
 #include "record/plan/plan-parts.h"
 
 #include <errno.h>

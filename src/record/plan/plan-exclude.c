@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Keeps the recorder out of what it records. While an excluded task runs on a CPU, the kernel
+ * Keeps the recorder out of its own recording. While an excluded task runs on a CPU, the kernel
  * discards all events there, those of interrupts included, and does not count them as lost. A
  * buffer is therefore recorded without exclusion if its events can come from interrupts, and if a
  * recorder causes so few of them that they do not fill the buffer by themselves.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The functions of a plan. Names and globs are passed to the kernel as they are, which is fast. The
+ * The functions of a plan. Names and globs are passed to the kernel unchanged, which is fast. The
  * list of all functions, which the kernel takes long to create, is read only for regular
  * expressions, modules, many names, and if the kernel has rejected a name.
  */
@@ -313,7 +313,7 @@ static int set_chosen(struct lists *lists, const char *file, const struct plan_w
 	return write_lines(lists, file, words, &choice);
 }
 
-/* The kernel has rejected one of the words: finds out which one, and what it could mean. */
+/* The kernel has rejected one of the words: determines which one, and what it could mean. */
 static int diagnose(struct lists *lists, const struct plan_words *words, int code)
 {
 	if (code != -EINVAL || plan_functions_need(lists) < 0)
@@ -381,7 +381,7 @@ static int drop_missing(struct lists *lists, struct plan_words *words)
 
 static int check_words(struct lists *lists, const struct plan_words *words)
 {
-	/* The kernel takes a word that starts with a digit for an index in its list. */
+	/* The kernel interprets a word that starts with a digit as an index in its list. */
 	for (size_t i = 0; i < words->n; i++)
 		if (isdigit((unsigned char)words->list[i][0]))
 			return err_set(lists->err, -EINVAL,

@@ -23,7 +23,7 @@
 
 #define LOOK_MS	    100
 #define MANY	    1000 /* functions */
-#define FILTER_SIZE 65536 /* bytes of the list to read: enough to tell */
+#define FILTER_SIZE 65536 /* bytes of the list to read: enough to decide */
 
 /* set_ftrace_filter is "#### all functions enabled ####", or has a line for each function. */
 static bool has_many(const struct plan_buffer *buffer)

@@ -39,7 +39,7 @@ bool plan_has_file(int dir, const char *file);
 void plan_probe_group(const struct session *session, char *group, size_t size);
 
 /* plan-probes.c */
-/* Before places are created: instances created later have the events as well. */
+/* Call before places are created: instances created later also have the events. */
 int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err);
 /* plan-sets.c */
 /*
@@ -48,7 +48,7 @@ int plan_make_probes(struct plan *plan, struct session *session, struct fathom_e
  */
 int plan_price_sets(struct plan *plan, struct session *session, struct fathom_err *err);
 /* plan-users.c */
-/* Creates the probes of user functions, before places as well. */
+/* Creates the probes of user functions, also before places. */
 int plan_make_users(struct plan *plan, struct session *session, struct fathom_err *err);
 /* Enables the probes of user functions. */
 int plan_apply_users(const struct plan *plan, struct plan_buffer *buffer, struct session *session,
@@ -68,7 +68,7 @@ int plan_check_tracer(const struct plan_buffer *buffer, const struct session_env
 int plan_apply_tracer(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		      struct fathom_err *err);
 
-/* For plan_preview(): what would be set. */
+/* For plan_preview(): the settings that would be made. */
 int plan_preview_probes(struct plan *plan, const struct session_env *env, struct fathom_err *err);
 int plan_preview_users(struct plan *plan, struct fathom_err *err);
 int plan_preview_functions(struct plan *plan, struct plan_buffer *buffer,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plans in a tree that imitates tracefs: what is written where, and what is rejected. */
+/* Tests plans in a tree that imitates tracefs: the values written to each file, and rejections. */
 #include "test.h"
 #include "types-sample.h"
 
@@ -281,7 +281,7 @@ static void measures_only_if_many_functions_are_traced(void **state)
 	assert_false(plan_may_look(&plan));
 }
 
-/* What a trigger should do once, it would do during the look. */
+/* A trigger that is to fire once would fire during the measurement. */
 static void does_not_measure_triggers(void **state)
 {
 	require(plan.buffers && plan_add_event(plan.buffers, "sched_switch", true) >= 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a plan consists of, and how it is filled. */
+/* The contents of a plan, and how it is filled. */
 #include "record/plan.h"
 
 #include <errno.h>

@@ -160,7 +160,7 @@ static void measures_this_machine(void **state)
 {
 	double least = shortest_call_ns(), scale = event_price_scale();
 
-	/* Not much less than the shortest time, whatever else the machine does. */
+	/* Not much less than the shortest time, regardless of the load of the machine. */
 	assert_true(scale * probe_cost_ns(PROBE_COST_SYSCALL) > least / 4);
 	/* A system call takes between a nanosecond and a third of a millisecond. */
 	assert_true(scale > 1.0 / 344);

@@ -5,7 +5,7 @@
 
 #include "record/probes/probe-events.h"
 
-/* The first byte of a message, and what follows it. */
+/* The first byte of a message, and its contents. */
 enum probe_letter {
 	PROBE_IS_TAKEN = 't', /* NAME */
 	PROBE_MAKE = 'm', /* NAME, NUL, definition */

@@ -36,7 +36,7 @@ static inline void ring_tap_free_p(struct ring_tap **tap)
 #define _cleanup_ring_tap_ __attribute__((cleanup(ring_tap_free_p)))
 
 /*
- * Copies what the rings hold, as far as there is room. All events before *@ret_until, which never
+ * Copies the data in the rings, as far as there is room. All events before *@ret_until, which never
  * decreases, have been copied by then. Returns 1 if a ring could not be emptied, 0, or a negative
  * errno.
  */

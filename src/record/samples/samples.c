@@ -288,7 +288,7 @@ void samples_weigh(struct samples *samples, size_t number, uint64_t n, uint64_t 
 
 	cpu->ns = n ? passed / n : 0;
 	cpu->seen = time;
-	/* Without samples, the next ones account for this time as well. */
+	/* Without samples, the next ones also account for this time. */
 	if (!n)
 		return;
 	cpu->time = time;

@@ -106,7 +106,7 @@ static void test_none(void **state)
 	assert_non_null(strstr(fathom_err_text(&err), "no session '01234567'"));
 }
 
-/* Sessions without buffers, and active ones, are not meant. */
+/* Sessions without buffers, and active ones, do not count. */
 static void test_other_sessions_do_not_count(void **state)
 {
 	struct session *plain, *alive;

@@ -33,7 +33,7 @@ struct answer {
 	char message[FATHOM_ERR_MESSAGE_SIZE];
 };
 
-/* The recorder waits if it has asked; nobody waits if it has died. */
+/* The recorder waits if it has asked for this; if it has died, no process waits. */
 #define WAIT_ASKED_MS 2000
 #define WAIT_ALONE_MS 10000
 /* Interval at which the recorder checks whether an unresponsive guardian is stopped. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The guardian: a process that outlives the recorder, however that ends, and then restores what the
- * journal lists. It shares the lock on the journal. It is outside the recorder's process group,
- * session and terminal, ignores the signals of terminals and shutdown, and exits when everything is
- * restored.
+ * The guardian: a process that outlives the recorder, no matter how that ends, and then restores
+ * the settings in the journal. It shares the lock on the journal. It is outside the recorder's
+ * process group, session and terminal, ignores the signals of terminals and shutdown, and exits
+ * when everything is restored.
  */
 #ifndef FATHOM_RECORD_SESSION_GUARDIAN_H
 #define FATHOM_RECORD_SESSION_GUARDIAN_H

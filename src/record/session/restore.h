@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Restores what a session has changed: its records, in reverse order. Each step is idempotent, so
- * restoring can be interrupted anywhere and started again. Objects that have disappeared need no
- * restoring.
+ * Restores the changes of a session: processes its records in reverse order. Each step is
+ * idempotent, so restoring can be interrupted anywhere and started again. Objects that have
+ * disappeared need no restoring.
  */
 #ifndef FATHOM_RECORD_SESSION_RESTORE_H
 #define FATHOM_RECORD_SESSION_RESTORE_H
@@ -19,7 +19,7 @@ struct restore_result {
 };
 
 /*
- * Processes all records, whatever fails; what is in use is retried for @wait_ms each. Returns 0, or
+ * Processes all records despite failures; retries each object in use for @wait_ms. Returns 0, or
  * the first failure, a negative errno whose message is in @err. *@ret_result is set unless tracefs
  * is not accessible.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The sessions on this machine, according to their journals, and how to restore what they left.
- * Strings belong to the list and are valid until session_list_done().
+ * The sessions on this machine, according to their journals, and how to restore the settings that
+ * they left. Strings belong to the list and are valid until session_list_done().
  */
 #ifndef FATHOM_RECORD_SESSION_SESSION_LIST_H
 #define FATHOM_RECORD_SESSION_SESSION_LIST_H

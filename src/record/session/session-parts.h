@@ -36,7 +36,7 @@ struct session {
 /* Remembers that record @record of the journal has the previous value. Returns 0 or -ENOMEM. */
 int session_note_saved(struct session *session, const char *instance, const char *file,
 		       uint32_t record);
-/* Returns what is remembered, or NULL. Valid until the next session_note_saved(). */
+/* Returns the remembered value, or NULL. Valid until the next session_note_saved(). */
 struct saved_file *session_find_saved(const struct session *session, const char *instance,
 				      const char *file);
 /*

@@ -171,8 +171,8 @@ static struct session_place session_settings_top_of(const struct session *sessio
 }
 
 /*
- * On many kernels, all instances share the options of a tracer. Which ones, only writing them
- * reveals. So the top level's value is saved as well, until it is known not to change.
+ * On many kernels, all instances share the options of a tracer. Only writing an option reveals
+ * whether it is shared. So the top level's value is also saved, until it is known not to change.
  */
 static bool may_be_shared(const struct session_setting *setting)
 {
@@ -295,7 +295,7 @@ int session_apply(struct session *session, const struct session_setting *setting
 
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = save_setting(session, &settings[i], err);
-	/* Even after a failure, because what was noted as saved has to be saved. */
+	/* Even after a failure, because values noted as saved must be saved. */
 	committed = session_settings_commit(session, saved, r < 0 ? NULL : err);
 	if (committed < 0)
 		return r < 0 ? r : committed;
@@ -438,8 +438,8 @@ int session_exclude_pids(struct session *session, struct session_place *place, c
 		    has_pids(place, lists[i].chosen))
 			continue;
 		/*
-		 * Otherwise processes that we fork, such as the command to trace, would be excluded
-		 * as well.
+		 * Otherwise, processes that we fork, such as the traced command, would also be
+		 * excluded.
 		 */
 		if (session_settings_is_on(place, lists[i].inherit))
 			r = session_set(session, place, lists[i].inherit, "0", err);

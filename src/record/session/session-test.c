@@ -147,7 +147,7 @@ static void restores_everything(void **state)
 		session_set_sysctl(session, "kernel/kptr_restrict", "0", NULL) == 0);
 	assert_string_equal(value("trace_clock"), "mono");
 	assert_string_equal(value("set_ftrace_filter"), "vfs_read");
-	/* What the kernel would do. */
+	/* Imitates the kernel. */
 	tree_file(T "events/sched/sched_switch/filter", "y == 2\n");
 	tree_file(T "events/sched/sched_wakeup/filter", "y == 2\n");
 	require(session_close(session, &result, NULL) >= 0);
@@ -413,7 +413,7 @@ static void a_kept_session_counts_its_changes(void **state)
 	session = begin();
 	require(session);
 	snprintf(id, sizeof(id), "%s", session_id(session));
-	/* Old kernels may change the top-level buffer as well; it is restored at once. */
+	/* Old kernels may also change the top-level buffer; it is restored at once. */
 	require(session_place_instance(session, "theirs", &instance, NULL) == 0 &&
 		session_set(session, instance, "buffer_size_kb", "100", NULL) == 0);
 	require(session_place_top(session, false, &place, NULL) == 0 &&
@@ -581,7 +581,7 @@ static void rejects_settings_that_cannot_be_restored(void **state)
 	close_it(session);
 }
 
-/* Nothing could restore what is not in the journal. */
+/* Changes that are not in the journal could not be restored. */
 static void changes_nothing_on_a_full_disk(void **state)
 {
 	struct session *session = begin();

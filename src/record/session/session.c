@@ -79,7 +79,7 @@ static int begin_guardian(struct session *session, struct fathom_err *err)
 		journal_abandon(&session->journal);
 		return r;
 	}
-	/* From now on, the guardian removes it, whatever ends us. */
+	/* From now on, the guardian removes it, no matter how we end. */
 	r = journal_publish(&session->journal, err);
 	if (r < 0)
 		return r;
@@ -215,7 +215,7 @@ int session_adopt(const char *root, const char *id, struct session **ret_session
 	return 0;
 }
 
-/* Open files of ours would prevent the removal of an instance. */
+/* Our own open files would prevent the removal of an instance. */
 static void close_places(struct session *session)
 {
 	for (size_t i = 0; i < session->nplaces; i++) {

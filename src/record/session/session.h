@@ -44,8 +44,8 @@ int session_open(const char *root, const char *command, struct session **ret_ses
 int session_adopt(const char *root, const char *id, struct session **ret_session,
 		  struct fathom_err *err);
 /*
- * Restores everything and frees @session, whatever the result. On failure, the journal remains, for
- * `fathom reset`. *@ret_result is always set.
+ * Restores everything and frees @session, regardless of the result. On failure, the journal
+ * remains, for `fathom reset`. *@ret_result is always set.
  */
 int session_close(struct session *session, struct restore_result *ret_result,
 		  struct fathom_err *err);
@@ -75,8 +75,8 @@ int session_place_private(struct session *session, struct session_place **ret_pl
 int session_place_instance(struct session *session, const char *name,
 			   struct session_place **ret_place, struct fathom_err *err);
 /*
- * Uses the top level. Returns -EBUSY, with who uses it for what, if another user traces there; @force
- * takes it over nevertheless, but never from another session.
+ * Uses the top level. Returns -EBUSY, with a message that names the user and the use, if another
+ * user traces there; @force takes it over nevertheless, but never from another session.
  */
 int session_place_top(struct session *session, bool force, struct session_place **ret_place,
 		      struct fathom_err *err);
@@ -96,7 +96,7 @@ int session_remember_offer(const struct session_env *env, const char *tracer);
 
 /*
  * Records in the journal that @place is a buffer of the session, called @name by its user ("": the
- * main one), for those who adopt the session; see record/session/detached.h. Idempotent.
+ * main one), for processes that adopt the session; see record/session/detached.h. Idempotent.
  */
 int session_add_buffer(struct session *session, const char *name, const struct session_place *place,
 		       struct fathom_err *err);
@@ -110,7 +110,7 @@ struct session_setting {
 
 /*
  * Writes settings, in order, after all previous values have been saved. Stops at the first failure;
- * what was written stays until session_close() restores it.
+ * settings already written stay until session_close() restores them.
  */
 int session_apply(struct session *session, const struct session_setting *settings, size_t n,
 		  struct fathom_err *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The current state of tracing, buffer by buffer, whoever set it: that of kernel/state/state.h, with
- * sizes, contents of the rings, and the session that a buffer belongs to. Reading it changes
- * nothing. All pointers are valid until status_done().
+ * The current state of tracing, buffer by buffer, no matter who set it: that of
+ * kernel/state/state.h, with sizes, contents of the rings, and the session that a buffer belongs
+ * to. Reading it changes nothing. All pointers are valid until status_done().
  */
 #ifndef FATHOM_RECORD_SESSION_STATUS_H
 #define FATHOM_RECORD_SESSION_STATUS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The files that processes map. While a process is alive, the kernel provides access to the very
- * file, whatever its name; after that, the mount namespace of its parent is used. Only the first
- * bytes of a file are examined, apart from copying it.
+ * file, regardless of its name; after that, the mount namespace of its parent is used. Only the
+ * first bytes of a file are examined, apart from copying it.
  */
 #include <elf.h>
 #include <errno.h>

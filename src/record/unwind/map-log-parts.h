@@ -56,7 +56,7 @@ struct map_log {
 };
 
 /* map-log-entries.c */
-/* Returns what is known of a process, or NULL if memory is exhausted. Valid until the next call. */
+/* Returns the data about a process, or NULL if memory is exhausted. Valid until the next call. */
 struct logged_process *map_log_process(struct map_log *log, int32_t pid);
 /* Returns whether the process is logged. */
 bool map_log_is_wanted(struct map_log *log, int32_t pid);

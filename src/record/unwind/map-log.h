@@ -57,7 +57,7 @@ struct map_log_listener {
 };
 
 /*
- * Starts a log of the tasks @pids and what they start; without any, of all processes. @events may
+ * Starts a log of the tasks @pids and their descendants; without any, of all processes. @events may
  * be NULL: then only current mappings are logged. Otherwise it belongs to the log, even after a
  * failure. @listener may be NULL; it is copied. @root, as for tracefs_find(), must outlive the log.
  * Returns 0 or a negative errno.

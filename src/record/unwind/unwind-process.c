@@ -123,7 +123,7 @@ static int unwind_process_add_entry(struct process *process, const struct map_lo
 	}
 }
 
-/* libdw may write to what it reads, so make the private mapping writable. */
+/* libdw may write to its input, so make the private mapping writable. */
 static void open_rules(struct code_file *file)
 {
 	struct elf_source source = { .fd = -1, .bytes = file->image, .size = file->size };

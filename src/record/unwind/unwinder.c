@@ -123,7 +123,7 @@ static struct unwinder_failure *failure_of(struct unwinder *unwinder, uint32_t f
 	return NULL;
 }
 
-/* @why: what it did wrong; NULL: it has exited. */
+/* @why: the misbehavior; NULL: it has exited. */
 static void unwinder_give_up(struct unwinder *unwinder, const char *why)
 {
 	struct unwinder_failure failure = { 0 };

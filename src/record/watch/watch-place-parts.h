@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the confined process searches for in the files of a process, and its messages. */
+/* The search of the confined process in the files of a process, and its messages. */
 #ifndef FATHOM_RECORD_WATCH_WATCH_PLACE_PARTS_H
 #define FATHOM_RECORD_WATCH_WATCH_PLACE_PARTS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Something to watch: what the user wrote, where it is in memory, and the breakpoints for it.
- * Functions return 0 or a negative errno.
+ * A watched object: the user's text, its location in memory, and its breakpoints. Functions return
+ * 0 or a negative errno.
  */
 #ifndef FATHOM_RECORD_WATCH_WATCH_TARGET_H
 #define FATHOM_RECORD_WATCH_WATCH_TARGET_H

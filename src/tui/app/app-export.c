@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Exports what is shown. The sandboxed viewer asks its helper process to do it. */
+/* Exports the visible events. The sandboxed viewer delegates this to its helper process. */
 #include <inttypes.h>
 #include <string.h>
 

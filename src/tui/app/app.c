@@ -158,7 +158,7 @@ static bool keeps_following(uint32_t key)
 		       key == TUI_CTRL('h') || is_tab_key(key));
 }
 
-/* Carries out what the view requested while it handled the key. */
+/* Carries out requests that the view made while it handled the key. */
 static void after_key(struct app *app)
 {
 	const struct view_ops *to = app->tui.to_view;

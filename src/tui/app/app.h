@@ -87,8 +87,7 @@ int app_init(struct app *app, struct fathom_trace *trace, struct report *report,
 	     struct fathom_err *err);
 void app_done(struct app *app);
 /*
- * Adds a second file to compare with, which must outlive @app as well. Returns 0 or a negative
- * errno.
+ * Adds a second file to compare with, which must also outlive @app. Returns 0 or a negative errno.
  */
 int app_compare(struct app *app, struct fathom_trace *trace, struct report *report,
 		const char *path, struct fathom_err *err);
@@ -193,8 +192,8 @@ unsigned app_tab_at(const struct app *app, unsigned col);
 void app_draw_tabs(struct app *app, struct cells *cells, const struct cells_area *area);
 
 /*
- * Ask the helper to export what is shown to a file with this name, and check whether it is done. In
- * app-export.c.
+ * Ask the helper to export the visible events to a file with this name, and check whether it is
+ * done. In app-export.c.
  */
 void app_export(struct app *app, const char *name);
 void app_export_work(struct app *app);

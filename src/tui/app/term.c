@@ -35,7 +35,7 @@ static struct {
 	bool taken;
 } saved;
 
-/* The signal that is to end the program, or 0; it also wakes up whoever waits for a key. */
+/* The signal that is to end the program, or 0; it also wakes up a thread that waits for a key. */
 static volatile sig_atomic_t ends_by;
 static int wake[2] = { -1, -1 };
 
@@ -244,7 +244,7 @@ static uint32_t translate(wint_t key, bool special)
 void term_leave(void)
 {
 	endwin();
-	/* Ctrl-C is meant for the other program. */
+	/* Ctrl-C is for the other program. */
 	signal(SIGINT, SIG_IGN);
 }
 

@@ -13,7 +13,7 @@
 #include "tui/lines.h"
 #include "tui/view.h"
 
-/* Lines above the list (what is compared, titles) and below it (the selected line). */
+/* Number of lines above the list (the compared files, titles) and below it (the selected line). */
 #define LINES_ABOVE 2
 #define LINES_BELOW 4
 /* Screens this wide have space for medians. */
@@ -476,7 +476,7 @@ static void put_only(struct strbuf *buf, const char *what, bool before, bool aft
 		strbuf_addf(buf, "   %s only in the %s", what, before ? "first" : "second");
 }
 
-/* Appends what the comparison lacks. */
+/* Appends what is missing from the comparison. */
 static void put_missing(const struct compare_view *self, struct strbuf *buf)
 {
 	const struct compare_side *before = &self->sides[BEFORE], *after = &self->sides[AFTER];

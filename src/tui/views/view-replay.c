@@ -68,7 +68,7 @@ struct replay_view_tui {
 	struct replay_where where; /* otherwise, this one */
 	bool has_piece;
 	struct lines seen; /* of the lines that no fold hides */
-	bool at_end; /* after a jump to the last line, show what is above it */
+	bool at_end; /* after a jump to the last line, show the lines above it */
 	struct hunt hunt;
 	bool uncentred; /* after a jump, the lines around the target are not visible yet */
 };
@@ -293,7 +293,7 @@ static size_t rows_above(const struct replay_view_tui *view)
 	return view->at_end && view->seen.page ? view->seen.page - 1 : view->seen.page / 3;
 }
 
-/* After a jump to the selected line, shows what is around it, and most of what it contains. */
+/* After a jump to the selected line, shows its surroundings, and most of its contents. */
 static void centre(struct replay_view_tui *view)
 {
 	uint32_t number;

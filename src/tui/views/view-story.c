@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the recorded command did, on one screen: where the time went, with links to other views. */
+/* The summary of the recorded command on one screen, with links to other views. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static void view_story_cancel(struct tui_view *view)
 			story->feed.n_events);
 }
 
-/* Updates the lines with what was read since they were made. */
+/* Updates the lines with events read since they were made. */
 static void view_story_make(struct story_view *story, unsigned cols)
 {
 	bool whole = !story->view.tui->scope->kind;

@@ -139,7 +139,7 @@ int view_table_work(struct tui_view *view, uint64_t until)
 	return r;
 }
 
-/* Shows what was read so far. */
+/* Shows the results so far. */
 void view_table_cancel(struct tui_view *view)
 {
 	struct table_view *table = view_table_of(view);

@@ -151,7 +151,7 @@ static int maps(void)
 
 		n += p != MAP_FAILED && munmap(p, 8192) == 0;
 	}
-	/* The loader maps and unmaps memory as well. */
+	/* The loader also maps and unmaps memory. */
 	truth("{\"fact\": \"calls\", \"name\": \"munmap\", \"at_least\": %u, \"at_most\": %u}", n,
 	      n + 2);
 	truth("{\"fact\": \"calls\", \"name\": \"mmap\", \"at_least\": %u, \"at_most\": %u}", n,

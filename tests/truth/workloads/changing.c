@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does one thing, and in a second run something else as well. */
+/* Does one thing in the first run, and also another one in the second. */
 #include "truth.h"
 
 static void same(void)

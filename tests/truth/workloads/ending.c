@@ -227,7 +227,7 @@ static void *wait_for_ever(void *data)
 	return data;
 }
 
-/* Sleeping threads end with their process: nobody sends them a signal. */
+/* Sleeping threads end with their process: they receive no signal. */
 static int idle_threads(void)
 {
 	pthread_t thread;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fails, and knows because of which call: after other failures that did not matter. */
+/* Fails because of a known call, after other failures that do not matter. */
 #include "truth.h"
 
 #include <sys/stat.h>
