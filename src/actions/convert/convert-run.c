@@ -77,6 +77,7 @@ static int convert_run_work(void *arg)
 static int convert_run_check(struct job *job, const struct convert_args *args,
 			     struct fathom_err *err)
 {
+	/* As in CONVERT_COMPRESSIONS. */
 	static const enum compression compressions[] = { COMPRESSION_ZSTD, COMPRESSION_NONE,
 							 COMPRESSION_ZLIB, COMPRESSION_ZSTD };
 	enum compression compression = compressions[args->compression];

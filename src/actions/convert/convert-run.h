@@ -5,13 +5,16 @@
 
 #include "actions/action.h"
 
+#define CONVERT_COMPRESSIONS "any none zlib zstd"
+#define CONVERT_SYMBOLS	     "all used"
+
 struct convert_args {
 	const char *input, *output;
 	mode_t mode; /* of the output */
 	unsigned version; /* 0: 7, 1: 6 */
-	unsigned compression; /* index in "any none zlib zstd" */
+	unsigned compression; /* index in CONVERT_COMPRESSIONS */
 	unsigned long level;
-	unsigned symbols; /* 0: all, 1: used */
+	unsigned symbols; /* index in CONVERT_SYMBOLS */
 };
 
 /* Runs with action->args, a struct convert_args. Returns the exit status. */

@@ -11,6 +11,9 @@
 #include "kernel/events/return-probes.h"
 #include "record/command/child.h"
 
+/* The words for enum compression, in the same order; "any" is chosen by the recorder. */
+#define RECORD_COMPRESSIONS "none zlib zstd any"
+
 struct record_args {
 	struct plan_args plan; /* must be first, see PLAN_OPTIONS */
 	const char *output; /* NULL: trace.dat */
@@ -31,7 +34,7 @@ struct record_args {
 	bool keep; /* leave all settings in effect */
 	bool no_filter; /* do not exclude our own threads */
 	bool compress; /* zstd, or @compression */
-	unsigned compression; /* enum compression, whose names are in this order */
+	unsigned compression; /* enum compression, named by RECORD_COMPRESSIONS */
 	unsigned long file_version; /* 0: 7 */
 	unsigned long priority;
 	unsigned long interval_us;

@@ -44,7 +44,7 @@ struct report_args {
 	unsigned long first, last;
 	bool has_first, has_last;
 	unsigned compat;
-	unsigned time;
+	unsigned time; /* enum report_time */
 	bool json, csv, graph;
 	const char *fields, *layout; /* --fields, --format */
 	bool raw_ts, no_date, align, check;

@@ -13,12 +13,12 @@ static const struct option_def options[] = {
 	OPT_MODE(struct convert_args, mode),
 	OPT_CHOICE(0, "file-version", "VERSION", "7 6", struct convert_args, version,
 		   "version of the output (default: 7)"),
-	OPT_CHOICE(0, "compression", "NAME", "any none zlib zstd", struct convert_args, compression,
+	OPT_CHOICE(0, "compression", "NAME", CONVERT_COMPRESSIONS, struct convert_args, compression,
 		   "compression of the output (default: zstd, or none for version 6)"),
 	OPT_NUMBER(0, "level", "N", struct convert_args, level,
 		   "compression level, from 1, the fastest, to 9 for zlib or 19 for zstd"),
 	OPT_CHOICE(
-		0, "symbols", "WHICH", "all used", struct convert_args, symbols,
+		0, "symbols", "WHICH", CONVERT_SYMBOLS, struct convert_args, symbols,
 		"kernel symbols to keep; used: those that the events refer to, which makes a short "
 		"recording much smaller (default: all)"),
 	OPT_END,

@@ -65,7 +65,7 @@ static const struct option_def options[] = {
 	OPT_MODE(struct record_args, mode),
 	OPT_FLAG(0, "compress", struct record_args, compress,
 		 "compress the file when the recording ends"),
-	OPT_CHOICE(0, "compression", "KIND", "none zlib zstd any", struct record_args, compression,
+	OPT_CHOICE(0, "compression", "KIND", RECORD_COMPRESSIONS, struct record_args, compression,
 		   "compression algorithm"),
 	OPT_NUMBER(0, "file-version", "6|7", struct record_args, file_version,
 		   "trace.dat version (default: 7)"),

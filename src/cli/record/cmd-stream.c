@@ -64,7 +64,7 @@ static const struct option_def options[] = {
 	SHOWN('I', NULL, no_irqs, "hide events in interrupt handlers"),
 	SHOWN('S', NULL, no_softirqs, "hide events in softirqs"),
 	OPT_GROUP("Format"),
-	OPT_CHOICE(0, "time", "HOW", "absolute relative delta", struct stream_args, report.time,
+	OPT_CHOICE(0, "time", "HOW", REPORT_TIMES, struct stream_args, report.time,
 		   "print timestamps as recorded, since the first event, or since the previous "
 		   "one"),
 	SHOWN('t', NULL, options.nanoseconds, "print timestamps with nanosecond resolution"),

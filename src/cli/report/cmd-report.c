@@ -51,7 +51,7 @@ static const struct option_def options[] = {
 	FLAG(0, "debug", options.debug,
 	     "like --boundary, with the file offsets of sub-buffers and events"),
 	OPT_GROUP("Times"),
-	OPT_CHOICE(0, "time", "HOW", "absolute relative delta", struct report_args, time,
+	OPT_CHOICE(0, "time", "HOW", REPORT_TIMES, struct report_args, time,
 		   "show times as recorded, relative to the first event, or to the previous one"),
 	FLAG('t', NULL, options.nanoseconds, "show times in nanoseconds"),
 	FLAG(0, "ts-diff", options.time_diff, "also show the time since the previous line"),

@@ -16,6 +16,8 @@
 #include "render/kit/json-document.h"
 #include "render/kit/printable.h"
 
+/* The words for enum out_color, in the same order. */
+#define OUT_COLORS "auto always never"
 enum out_color {
 	OUT_COLOR_AUTO, /* on a terminal, unless NO_COLOR is set or TERM is "dumb" */
 	OUT_COLOR_ALWAYS,

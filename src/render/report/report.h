@@ -33,6 +33,8 @@ enum report_retval {
 	REPORT_RETVAL_HEX,
 };
 
+/* The words for enum report_time, in the same order. */
+#define REPORT_TIMES "absolute relative delta"
 enum report_time {
 	REPORT_TIME_ABSOLUTE,
 	REPORT_TIME_RELATIVE, /* to the first event */
