@@ -132,15 +132,43 @@ static void survives_failing_allocations(void **state)
 	oom_check(prices_op, NULL);
 }
 
+/* A screen without an error is complete. */
+static int render_words(void *arg)
+{
+	static char name[] = "sleep";
+	char *const command[] = { name, NULL };
+	int r = render(&(struct recording_preview){
+		.plan = &plan, .output = "trace.dat", .command = command, .for_ns = 1000 });
+
+	if (r < 0)
+		return r;
+	assert_has("  command     sleep\n");
+	assert_has("  processes   all\n");
+	assert_has("  ends        when the command exits, or after 1.00 us\n");
+	assert_has("    only      vfs_read, vfs_write\n");
+	assert_has("  options     sym-offset\n");
+	return 0;
+}
+
+static void misses_no_lack_of_memory(void **state)
+{
+	struct plan_buffer *buffer = plan.buffers;
+
+	buffer->tracer = "function";
+	require(plan_words_add(&buffer->functions, "vfs_read") == 0 &&
+		plan_words_add(&buffer->functions, "vfs_write") == 0 &&
+		plan_words_add(&buffer->options, "sym-offset") == 0);
+	oom_check(render_words, NULL);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(describes_the_recording),
-		TEST(names_items_without_a_cost),
-		TEST(prints_costs_as_json),
-		TEST(survives_failing_allocations),
+		TEST(describes_the_recording),	TEST(names_items_without_a_cost),
+		TEST(prints_costs_as_json),	TEST(survives_failing_allocations),
+		TEST(misses_no_lack_of_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/machine/recording-preview.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -38,18 +39,27 @@ recording_preview_print_line(struct out *out, const char *label, const char *fmt
 	recording_preview_print_text(out, label, text);
 }
 
-static void print_words(struct out *out, const char *label, const struct plan_words *words)
+/* The same for collected text. Returns 0 or -ENOMEM, as the functions below. */
+static int recording_preview_print_all(struct out *out, const char *label,
+				       const struct strbuf *text)
+{
+	if (text->err)
+		return -ENOMEM;
+	recording_preview_print_text(out, label, strbuf_str(text));
+	return 0;
+}
+
+static int print_words(struct out *out, const char *label, const struct plan_words *words)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	for (size_t i = 0; i < words->n; i++)
 		quote_addf(&text, "%s%s", i ? ", " : "", words->list[i]);
-	if (words->n)
-		recording_preview_print_text(out, label, strbuf_str(&text));
+	return words->n ? recording_preview_print_all(out, label, &text) : 0;
 }
 
-static void recording_preview_print_processes(const struct recording_preview *screen,
-					      struct out *out)
+static int recording_preview_print_processes(const struct recording_preview *screen,
+					     struct out *out)
 {
 	const struct plan *plan = screen->plan;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -60,10 +70,12 @@ static void recording_preview_print_processes(const struct recording_preview *sc
 		quote_addf(&text, "%sthe command", text.len ? ", " : "");
 	if (text.len && plan->children)
 		quote_adds(&text, ", with child processes");
-	recording_preview_print_text(out, "processes", text.len ? strbuf_str(&text) : "all");
+	if (!text.len)
+		strbuf_adds(&text, "all");
+	return recording_preview_print_all(out, "processes", &text);
 }
 
-static void print_ends(const struct recording_preview *screen, struct out *out)
+static int print_ends(const struct recording_preview *screen, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char number[AMOUNT_SIZE > DURATION_SIZE ? AMOUNT_SIZE : DURATION_SIZE];
@@ -74,23 +86,24 @@ static void print_ends(const struct recording_preview *screen, struct out *out)
 	if (screen->max_bytes)
 		quote_addf(&text, ", or when the file reaches %s",
 			   amount_text(screen->max_bytes, number));
-	recording_preview_print_text(out, "ends", strbuf_str(&text));
+	return recording_preview_print_all(out, "ends", &text);
 }
 
-static void print_recording(const struct recording_preview *screen, struct out *out)
+static int print_recording(const struct recording_preview *screen, struct out *out)
 {
 	const struct plan *plan = screen->plan;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
+	int r = 0;
 
 	recording_preview_print_heading(out, "Recording");
 	recording_preview_print_line(out, "file", "%s", screen->output);
 	for (size_t i = 0; screen->command && screen->command[i]; i++)
 		quote_addf(&text, "%s%s", i ? " " : "", screen->command[i]);
-	if (text.len)
-		recording_preview_print_text(out, "command", strbuf_str(&text));
-	recording_preview_print_processes(screen, out);
-	print_ends(screen, out);
-	print_words(out, "memory", &plan->watches);
+	if (screen->command && screen->command[0])
+		r = recording_preview_print_all(out, "command", &text);
+	r = r ?: recording_preview_print_processes(screen, out);
+	r = r ?: print_ends(screen, out);
+	r = r ?: print_words(out, "memory", &plan->watches);
 	if (plan->preview.user_entries)
 		recording_preview_print_line(out, "program",
 					     "%zu functions: probes on %zu entries and %zu returns",
@@ -102,6 +115,7 @@ static void print_recording(const struct recording_preview *screen, struct out *
 	if (screen->sample_hz)
 		recording_preview_print_line(out, "samples", "%lu per second and CPU",
 					     screen->sample_hz);
+	return r;
 }
 
 static void print_place(const struct plan_buffer *buffer, struct out *out)
@@ -121,24 +135,27 @@ static void print_place(const struct plan_buffer *buffer, struct out *out)
 				     buffer->preview.cpus, buffer->preview.cpus == 1 ? "" : "s");
 }
 
-static void recording_preview_print_functions(const struct plan *plan,
-					      const struct plan_buffer *buffer, struct out *out)
+static int recording_preview_print_functions(const struct plan *plan,
+					     const struct plan_buffer *buffer, struct out *out)
 {
+	int r;
+
 	if (!buffer->tracer)
-		return;
+		return 0;
 	recording_preview_print_line(out, "tracer", "%s", buffer->tracer);
 	if (plan_traces_functions(buffer))
 		recording_preview_print_line(out, "functions", "%zu%s", buffer->preview.functions,
 					     buffer->graph_functions.n		   ? " at most" :
 					     buffer->functions.n || buffer->module ? "" :
 										     " (all)");
-	print_words(out, "  only", &buffer->functions);
+	r = print_words(out, "  only", &buffer->functions);
 	if (buffer->module)
 		recording_preview_print_line(out, "  of module", "%s", buffer->module);
-	print_words(out, "  except", &buffer->not_functions);
-	print_words(out, "  within", &buffer->graph_functions);
+	r = r ?: print_words(out, "  except", &buffer->not_functions);
+	r = r ?: print_words(out, "  within", &buffer->graph_functions);
 	if (plan->has_depth)
 		recording_preview_print_line(out, "  depth", "%lu", plan->depth);
+	return r;
 }
 
 static void print_event(const struct plan_event *event, struct out *out)
@@ -188,18 +205,20 @@ static void recording_preview_print_events(const struct plan_buffer *buffer, boo
 			print_event(&buffer->events[i], out);
 }
 
-static void recording_preview_print_buffer(const struct plan *plan,
-					   const struct plan_buffer *buffer, struct out *out)
+static int recording_preview_print_buffer(const struct plan *plan, const struct plan_buffer *buffer,
+					  struct out *out)
 {
+	int r;
+
 	if (*buffer->name)
 		out_printf(out, OUT_TITLE, "\nBuffer '%s'\n", buffer->name);
 	else
 		recording_preview_print_heading(out, "Main buffer");
 	print_place(buffer, out);
-	recording_preview_print_functions(plan, buffer, out);
+	r = recording_preview_print_functions(plan, buffer, out);
 	recording_preview_print_events(buffer, false, out);
 	recording_preview_print_events(buffer, true, out);
-	print_words(out, "options", &buffer->options);
+	r = r ?: print_words(out, "options", &buffer->options);
 	if (buffer->stack || buffer->func_stack)
 		recording_preview_print_line(out, "stacks", "kernel stack trace with each %s",
 					     buffer->stack ? "event" : "function");
@@ -209,6 +228,7 @@ static void recording_preview_print_buffer(const struct plan *plan,
 		recording_preview_print_line(out, "clock", "%s", buffer->clock);
 	if (buffer->cpumask)
 		recording_preview_print_line(out, "CPUs", "%s", buffer->cpumask);
+	return r;
 }
 
 /* Prints what the estimate does not include. */
@@ -239,12 +259,14 @@ int recording_preview_print(const struct recording_preview *screen, struct out *
 {
 	struct price_table prices = { .syscall_ns = screen->syscall_ns };
 	bool any = false;
-	int r = 0;
+	int r;
 
 	out_printf(out, OUT_PLAIN, "Dry run: nothing is changed, started or written.\n");
-	print_recording(screen, out);
-	for (size_t i = 0; i < screen->plan->n; i++)
-		recording_preview_print_buffer(screen->plan, &screen->plan->buffers[i], out);
+	r = print_recording(screen, out);
+	for (size_t i = 0; i < screen->plan->n && r == 0; i++)
+		r = recording_preview_print_buffer(screen->plan, &screen->plan->buffers[i], out);
+	if (r < 0)
+		return r;
 	event_price_kinds(screen->plan, prices.kinds);
 	for (unsigned i = 0; i < PROBE_COST_KINDS; i++)
 		any |= prices.kinds[i];

@@ -147,6 +147,7 @@ void report_write_json(void *data, struct report_input *input, struct fathom_eve
 	}
 	json_end_object(&json);
 	json_end_document(&json);
+	input->report->nomem |= state->buf.err != 0;
 	text_bytes(text, strbuf_str(&state->buf), state->buf.len);
 }
 
@@ -178,8 +179,10 @@ static void put_event_text(struct report_json *state, struct report_input *input
 	char *room = strbuf_room(&state->buf, SINK_LINE_MAX / 4);
 	struct text line;
 
-	if (!room)
+	if (!room) {
+		input->report->nomem = true;
 		return;
+	}
 	text_init(&line, room, SINK_LINE_MAX / 4);
 	report_event_text(input->report, event, &line);
 	csv_text(text, line.s, text_len(&line));
