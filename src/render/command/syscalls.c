@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The text is not printed with table.h: the phases of a call are lines of another shape below its
+ * row, and errors and notes follow the name. In CSV, phases are rows as well, which lack most
+ * columns.
+ */
 #include "render/command/syscalls.h"
 
 #include <inttypes.h>

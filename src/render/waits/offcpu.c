@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Off-CPU time as text. Not printed with table.h: rows are a tree of tasks, waits and wakers, each
+ * with notes of its own, and are indented before the name, which a table aligns.
+ */
 #include "render/waits/offcpu.h"
 
 #include <inttypes.h>
