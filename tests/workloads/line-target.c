@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * For probes on source lines: prints the lines, and the values of the variables there. Built without
- * optimisation, so that all variables have a location.
+ * optimization, so that all variables have a location.
  *
  * usage: line-target COUNT
  *

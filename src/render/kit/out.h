@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The output of a command: a stream with or without colour, of known width, possibly through a
- * pager. Colour and pager are only used on a terminal, unless the user says otherwise. Everything
+ * The output of a command: a stream with or without color, of known width, possibly through a
+ * pager. Color and pager are only used on a terminal, unless the user says otherwise. Everything
  * is filtered by printable.h. Not thread-safe.
  */
 #ifndef FATHOM_RENDER_KIT_OUT_H

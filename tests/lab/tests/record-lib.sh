@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# For the tests of `fathom record`: what a recording holds, against what its workload says.
+# For the tests of `fathom record`: compares the contents of recordings with the output of workloads.
 
 burst=$LAB_WORKLOADS/syscall-burst
 bad=0
