@@ -97,7 +97,7 @@ static void note_end(const struct record_run *run, struct strbuf *info)
 	if (run->args->keep_last)
 		quote_addf(info, "overwritten: %" PRIu64 "\n", run->overwritten);
 	for (size_t i = 0; i < run->n_untraced; i++)
-		quote_addf(info, "%s%d", i ? " " : FOLLOWED_UNTRACED ": ", (int)run->untraced[i]);
+		quote_addf(info, "%s%d", i ? " " : FOLLOWED_RECORDER ": ", (int)run->untraced[i]);
 	if (run->n_untraced)
 		strbuf_addc(info, '\n');
 	if (run->hides_interrupts)

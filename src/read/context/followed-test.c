@@ -65,7 +65,7 @@ static void reads_recorded_tasks(void **state)
 /* The recorder has one thread per CPU, and notes them in the order in which it started them. */
 static void excludes_only_the_recorder(void **state)
 {
-	static const char *const notes[] = { "untraced: 70 12 50\n",
+	static const char *const notes[] = { "recorder: 70 12 50\n",
 					     "untraced: 13 2147483647 50 11\n", NULL };
 	static const int32_t recorder[] = { 11, 12, 13, 50, 70, INT32_MAX };
 	static const int32_t others[] = { -1, 0, 1, 10, 14, 49, 51, 69, 71, INT32_MAX - 1 };
@@ -156,7 +156,7 @@ static void without_notes_all_tasks_are_recorded(void **state)
 static void survives_failing_allocations(void **state)
 {
 	static const char *const notes[] = {
-		"pids: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\nuntraced: 4\n", NULL
+		"pids: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\nrecorder: 4\n", NULL
 	};
 	struct followed followed = { 0 };
 

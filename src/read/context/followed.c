@@ -77,7 +77,7 @@ int followed_read(const struct fathom_trace *trace, struct followed *ret_followe
 	while (r == 0 && notes_next(trace, &place, &note)) {
 		if (note_is(&note, FOLLOWED_PIDS))
 			r = followed_add_pids(&followed.pids, &followed.n, &cap, note.value);
-		else if (note_is(&note, FOLLOWED_UNTRACED))
+		else if (note_is(&note, FOLLOWED_RECORDER) || note_is(&note, FOLLOWED_UNTRACED))
 			r = followed_add_pids(&followed.untraced, &followed.n_untraced,
 					      &cap_untraced, note.value);
 		else if (note_is(&note, FOLLOWED_OWN_CPU))

@@ -18,7 +18,8 @@
 /* Keys of notes. */
 #define FOLLOWED_PIDS	  "pids" /* numbers separated by blanks */
 #define FOLLOWED_CHILDREN "children" /* "yes": and their children */
-#define FOLLOWED_UNTRACED "untraced" /* like "pids": tasks of the recorder */
+#define FOLLOWED_RECORDER "recorder" /* like "pids": its own tasks, traced or not */
+#define FOLLOWED_UNTRACED "untraced" /* the same, in older recordings */
 /* "N seconds": the CPU time of these, during which interrupts were not recorded */
 #define FOLLOWED_OWN_CPU "own-cpu"
 #define FOLLOWED_CPUS	 "cpumask" /* hexadecimal, 32-bit words separated by commas, highest first */
