@@ -2,10 +2,8 @@
 /* Writes the pages of each CPU, or the text of a latency tracer. */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/err.h"
-#include "base/negative-errno.h"
 #include "write/trace-dat-parts.h"
 
 /* Bytes per job: small enough to keep all threads busy, large enough to write efficiently. */
@@ -60,25 +58,6 @@ static int packing_hand_in(struct packing *packing)
 	return dat_pool_is_full(pool) ? packing_take_back(packing) : 0;
 }
 
-/* Reads a range of another file into the job. */
-static int trace_dat_data_read_range(struct dat_out *out, int fd, uint64_t offset, void *buf,
-				     size_t size)
-{
-	for (size_t done = 0; done < size;) {
-		ssize_t n = pread(fd, (char *)buf + done, size - done, (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_set_errno(out->err, negative_errno(), "cannot read the trace");
-		if (n == 0)
-			return err_set(out->err, -EIO,
-				       "the trace file was truncated while being read");
-		done += (size_t)n;
-	}
-	return 0;
-}
-
 static int packing_add(struct packing *packing, int fd, const struct page_run *run)
 {
 	struct dat_out *out = packing->out;
@@ -96,8 +75,7 @@ static int packing_add(struct packing *packing, int fd, const struct page_run *r
 		if (run->bytes)
 			memcpy(job->in + job->in_size, run->bytes + done, n);
 		else
-			r = trace_dat_data_read_range(out, fd, run->offset + done,
-						      job->in + job->in_size, n);
+			r = dat_read_range(out, fd, run->offset + done, job->in + job->in_size, n);
 		job->in_size += n;
 		done += n;
 		if (r == 0 && job->in_size == packing->job_size)

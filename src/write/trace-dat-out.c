@@ -85,6 +85,23 @@ static void copy_inside(struct dat_out *out, int fd, uint64_t offset, uint64_t s
 	}
 }
 
+int dat_read_range(struct dat_out *out, int fd, uint64_t offset, void *buf, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t n = pread(fd, (char *)buf + done, size - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_set_errno(out->err, negative_errno(), "cannot read the trace");
+		if (n == 0)
+			return err_set(out->err, -EIO,
+				       "the trace file was truncated while being read");
+		done += (size_t)n;
+	}
+	return 0;
+}
+
 static int copy_through(struct dat_out *out, int fd, uint64_t offset, uint64_t size, uint64_t done)
 {
 	_cleanup_free_ uint8_t *buf = NULL;
@@ -97,17 +114,11 @@ static int copy_through(struct dat_out *out, int fd, uint64_t offset, uint64_t s
 		return err_nomem(out->err);
 	while (done < size && r == 0) {
 		size_t want = size - done < COPY_SIZE ? (size_t)(size - done) : COPY_SIZE;
-		ssize_t n = pread(fd, buf, want, (off_t)(offset + done));
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_set_errno(out->err, negative_errno(), "cannot read the trace");
-		if (n == 0)
-			return err_set(out->err, -EIO,
-				       "the trace file was truncated while being read");
-		r = write_at(out, buf, (size_t)n, out->e.base + done);
-		done += (uint64_t)n;
+		r = dat_read_range(out, fd, offset + done, buf, want);
+		if (r == 0)
+			r = write_at(out, buf, want, out->e.base + done);
+		done += want;
 	}
 	return r;
 }

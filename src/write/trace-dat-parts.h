@@ -59,6 +59,8 @@ int dat_flush(struct dat_out *out);
 int dat_append(struct dat_out *out, const void *bytes, size_t size);
 /* The same for bytes of another file. */
 int dat_append_range(struct dat_out *out, int fd, uint64_t offset, uint64_t size);
+/* Reads them into memory. */
+int dat_read_range(struct dat_out *out, int fd, uint64_t offset, void *buf, size_t size);
 /* Leaves a hole of @size bytes. */
 int dat_skip(struct dat_out *out, uint64_t size);
 /* Continues at a multiple of the page size, so that pages can be mapped. */

@@ -11,16 +11,6 @@ enum {
 };
 #define MMU_FIELDS "role", "root_count", "unsync", "created", "gfn"
 
-static bool event_kvm_mmu_need(const struct rendering *r, unsigned field, uint64_t *ret_value)
-{
-	if (rendering_number(r, field, ret_value))
-		return true;
-	text_str(r->text, "<CANT FIND FIELD ");
-	text_str(r->text, r->plan->renderer->fields[field]);
-	text_char(r->text, '>');
-	return false;
-}
-
 /*
  * Bit fields of union kvm_mmu_page_role, starting at the lowest bit, in the layout of little-endian
  * kernels.
@@ -49,7 +39,7 @@ static bool print_page(const struct rendering *r)
 {
 	uint64_t value;
 
-	if (!event_kvm_mmu_need(r, ROLE, &value))
+	if (!rendering_find(r, ROLE, &value))
 		return true;
 	if (r->plan->entry->format->abi.big_endian) {
 		text_str(r->text, "WORD: ");
@@ -68,7 +58,7 @@ static bool print_page(const struct rendering *r)
 	} else {
 		rendering_show(r, ROOT_COUNT, &value);
 	}
-	if (!event_kvm_mmu_need(r, UNSYNC, &value))
+	if (!rendering_find(r, UNSYNC, &value))
 		return true;
 	text_str(r->text, value ? "unsync" : "sync");
 	return false;
@@ -78,10 +68,10 @@ static bool print_get_page(const struct rendering *r)
 {
 	uint64_t created, gfn;
 
-	if (!event_kvm_mmu_need(r, CREATED, &created))
+	if (!rendering_find(r, CREATED, &created))
 		return true;
 	text_str(r->text, created ? "new " : "existing ");
-	if (!event_kvm_mmu_need(r, GFN, &gfn))
+	if (!rendering_find(r, GFN, &gfn))
 		return true;
 	text_str(r->text, "sp gfn ");
 	text_hex(r->text, gfn);

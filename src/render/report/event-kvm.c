@@ -184,12 +184,8 @@ static bool put_reason(const struct rendering *r)
 	uint64_t number, isa;
 	const char *name;
 
-	if (!rendering_number(r, REASON, &number)) {
-		text_str(r->text, "<CANT FIND FIELD ");
-		text_str(r->text, r->plan->renderer->fields[REASON]);
-		text_char(r->text, '>');
+	if (!rendering_find(r, REASON, &number))
 		return false;
-	}
 	if (!rendering_number(r, ISA, &isa))
 		isa = ISA_VMX;
 	name = reason_name(isa, (int)number);
@@ -210,21 +206,11 @@ static void event_kvm_put_hex(const struct rendering *r, const char *label, uint
 	text_hex(r->text, value);
 }
 
-static bool event_kvm_need(const struct rendering *r, unsigned field, uint64_t *ret_value)
-{
-	if (rendering_number(r, field, ret_value))
-		return true;
-	text_str(r->text, "<CANT FIND FIELD ");
-	text_str(r->text, r->plan->renderer->fields[field]);
-	text_char(r->text, '>');
-	return false;
-}
-
 static bool event_kvm_print_exit(const struct rendering *r)
 {
 	uint64_t rip, info1, info2;
 
-	if (!put_reason(r) || !event_kvm_need(r, RIP, &rip))
+	if (!put_reason(r) || !rendering_find(r, RIP, &rip))
 		return true;
 	event_kvm_put_hex(r, " rip 0x", rip);
 	if (rendering_number(r, INFO1, &info1) && rendering_number(r, INFO2, &info2)) {
@@ -249,7 +235,7 @@ static bool event_kvm_print_entry(const struct rendering *r)
 	} else {
 		rendering_show(r, VCPU_ID, &value);
 	}
-	if (!event_kvm_need(r, ENTRY_RIP, &value))
+	if (!rendering_find(r, ENTRY_RIP, &value))
 		return true;
 	event_kvm_put_hex(r, " rip 0x", value);
 	return false;
@@ -280,7 +266,7 @@ static bool print_nested_exit(const struct rendering *r)
 {
 	uint64_t rip;
 
-	if (!event_kvm_need(r, RIP, &rip))
+	if (!rendering_find(r, RIP, &rip))
 		return true;
 	event_kvm_put_hex(r, " rip ", rip);
 	return print_nested_inject(r);
@@ -301,9 +287,9 @@ static bool print_emulate(const struct rendering *r)
 	const unsigned char *bytes;
 	size_t size;
 
-	if (!event_kvm_need(r, INSN_RIP, &rip) || !event_kvm_need(r, CSBASE, &csbase) ||
-	    !event_kvm_need(r, LEN, &len) || !event_kvm_need(r, FLAGS, &flags) ||
-	    !event_kvm_need(r, FAILED, &failed))
+	if (!rendering_find(r, INSN_RIP, &rip) || !rendering_find(r, CSBASE, &csbase) ||
+	    !rendering_find(r, LEN, &len) || !rendering_find(r, FLAGS, &flags) ||
+	    !rendering_find(r, FAILED, &failed))
 		return true;
 	if (!r->plan->fields[INSN] ||
 	    !event_field_bytes(r->plan->entry->format, r->plan->fields[INSN], r->event->data,

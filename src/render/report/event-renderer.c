@@ -21,6 +21,16 @@ bool rendering_number_slow(const struct rendering *rendering, const struct event
 	return true;
 }
 
+bool rendering_find(const struct rendering *rendering, unsigned i, uint64_t *ret_value)
+{
+	if (rendering_number(rendering, i, ret_value))
+		return true;
+	text_str(rendering->text, "<CANT FIND FIELD ");
+	text_str(rendering->text, rendering->plan->renderer->fields[i]);
+	text_char(rendering->text, '>');
+	return false;
+}
+
 bool rendering_need_slow(const struct rendering *rendering, unsigned i, uint64_t *ret_value)
 {
 	struct text *text = rendering->text;

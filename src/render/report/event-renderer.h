@@ -109,7 +109,9 @@ static inline bool rendering_number(const struct rendering *rendering, unsigned 
 	return rendering_number_slow(rendering, field, ret_value);
 }
 
-/* The same; if the field is missing, appends "<CANT FIND FIELD x>!". */
+/* The same; if the field is missing, appends "<CANT FIND FIELD x>". */
+bool rendering_find(const struct rendering *rendering, unsigned i, uint64_t *ret_value);
+/* The same with an exclamation mark, or " x=INVALID!". */
 static inline bool rendering_need(const struct rendering *rendering, unsigned i,
 				  uint64_t *ret_value)
 {

@@ -16,10 +16,8 @@ static bool print_flush(const struct rendering *r)
 	text_str(r->text, "pages=");
 	if (rendering_show(r, PAGES, &value))
 		text_s64(r->text, (int64_t)value);
-	if (!rendering_number(r, REASON, &value)) {
-		text_str(r->text, "<CANT FIND FIELD reason>");
+	if (!rendering_find(r, REASON, &value))
 		return true;
-	}
 	text_str(r->text, " reason=");
 	if (value < ARRAY_SIZE(reasons))
 		text_str(r->text, reasons[value]);
