@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "actions/plan/probe-progress.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
@@ -23,7 +24,6 @@
 #include "record/session/session-env.h"
 #include "record/session/session-list.h"
 #include "record/session/session.h"
-#include "render/kit/progress.h"
 #include "symbols/user/program-path.h"
 
 int plan_run_no_watches(const struct plan *plan, struct fathom_err *err)
@@ -158,48 +158,20 @@ int plan_run_program(struct plan *plan, const char *command, struct fathom_err *
 	return 0;
 }
 
-/* The progress of creating and enabling probes. */
-struct applying {
-	struct progress line;
-	const char *what; /* of the steps */
-	size_t done; /* when the line was shown... */
-	uint64_t last_shown; /* ...at this time */
-};
-
-static void plan_run_show_progress(void *data, const char *what, size_t done, size_t total)
-{
-	struct applying *applying = data;
-	uint64_t now;
-
-	if (!progress_due(&applying->line))
-		return;
-	now = applying->line.now();
-	if (applying->what != what || applying->done > done)
-		applying->done = 0;
-	progress_update(&applying->line, "%s: %zu of %zu, %zu %%, %.0f/s", what, done, total,
-			done * 100 / total,
-			(double)(done - applying->done) * 1e9 /
-				(double)(now - applying->last_shown));
-	applying->what = what;
-	applying->done = done;
-	applying->last_shown = now;
-}
-
 int plan_run_apply(const struct action *action, struct plan *plan, struct session *session,
 		   bool quiet, struct fathom_err *err)
 {
-	struct applying applying = { 0 };
+	struct probe_progress progress;
 	int r;
 
-	progress_init(&applying.line, action->messages);
-	applying.last_shown = applying.line.now();
+	probe_progress_init(&progress, action->messages);
 	if (!quiet) {
-		plan->progress = plan_run_show_progress;
-		plan->progress_data = &applying;
+		plan->progress = probe_progress_take;
+		plan->progress_data = &progress;
 	}
 	r = plan_apply(plan, session, err);
 	plan->progress = NULL;
-	progress_finish(&applying.line);
+	probe_progress_done(&progress);
 	return r;
 }
 

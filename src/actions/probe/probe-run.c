@@ -7,6 +7,7 @@
 
 #include "actions/plan/plan-args.h"
 #include "actions/plan/plan-run.h"
+#include "actions/plan/probe-progress.h"
 #include "actions/probe/probe-set.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -121,6 +122,7 @@ static int probe_run_add_set(struct adder *adder, const char *text)
 	const struct probe_args *args = adder->args;
 	_cleanup_plan_ struct plan plan = { 0 };
 	const struct plan_buffer *buffer;
+	struct probe_progress progress;
 	int r = plan_init(&plan) < 0 ? err_nomem(adder->err) : 0;
 
 	if (r < 0)
@@ -133,12 +135,17 @@ static int probe_run_add_set(struct adder *adder, const char *text)
 		return r;
 	plan_run_notes(adder->action, &plan);
 	buffer = plan_last(&plan);
+	probe_progress_init(&progress, adder->action->messages);
 	for (size_t i = 0; i < buffer->n_events && r == 0; i++) {
 		if (!buffer->events[i].set || buffer->events[i].off)
 			continue;
 		adder->probe = buffer->events[i].expression;
+		/* On a terminal, the names that are printed show it. */
+		if (!adder->out->terminal)
+			probe_progress_take(&progress, "creating probes", i, buffer->n_events);
 		r = probe_run_make(adder);
 	}
+	probe_progress_done(&progress);
 	return r;
 }
 
