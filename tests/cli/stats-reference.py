@@ -100,7 +100,7 @@ def count_probed_calls():
     returning, stacks, n = set(), collections.defaultdict(list), 0
     for event in events:
         fields = event["fields"]
-        func = fields.get("__probe_func", fields.get("__probe_ip", 0))
+        func = int(fields.get("__probe_func", fields.get("__probe_ip", "0")), 16)
         stack = stacks[event["pid"]]
         if func < 1 << 63:
             continue
@@ -135,8 +135,9 @@ def compare_functions():
         if event["buffer"] != calls[0]["buffer"]:
             continue
         fields = event["fields"]
-        func = addresses[bisect.bisect(addresses, fields["func"]) - 1]
-        assert func <= fields["func"]
+        address = int(fields["func"], 16)
+        func = addresses[bisect.bisect(addresses, address) - 1]
+        assert func <= address
         stack = stacks[event["pid"] or -1 - event["cpu"]]
         depth = fields["depth"]
         if event["event"] != "funcgraph_exit":

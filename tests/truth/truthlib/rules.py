@@ -191,7 +191,7 @@ def _begins_before(recording, address):
     for line in recording.lines("report", "-q", "--json", "-F", "funcgraph_exit"):
         fields = json.loads(line).get("fields", {}) if line else {}
         # The kernel may report an address after the first instruction.
-        if 0 <= fields.get("func", 0) - address < 16 and fields.get("calltime", first) < first:
+        if 0 <= int(fields.get("func", "0"), 16) - address < 16 and fields.get("calltime", first) < first:
             return True
     return False
 
