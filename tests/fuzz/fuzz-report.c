@@ -118,7 +118,7 @@ static void tell_about(struct fathom_trace *trace, bool json)
 	if (trace_info_new(trace, "trace.dat", TRACE_INFO_FORMATS | TRACE_INFO_SECTIONS, &info,
 			   NULL) < 0)
 		return;
-	(void)(json ? trace_info_print_json(info, nowhere) : trace_info_print(info, &out));
+	(void)(json ? trace_info_print_json(info, false, nowhere) : trace_info_print(info, &out));
 	trace_info_free(info);
 }
 
