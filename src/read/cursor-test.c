@@ -112,28 +112,54 @@ static bool observer_page(void *data, uint64_t time, uint32_t bytes)
 	return observer->read >= observer->at;
 }
 
-/* Reads to the end. All events up to the last one must be there: they have consecutive PIDs. */
-static void read_forward(struct fathom_trace *trace, struct observer *observer)
+/*
+ * Reads to the end. All events up to the last one must be there: they have consecutive PIDs. Returns false if memory
+ * is exhausted.
+ */
+static bool read_forward(struct fathom_trace *trace, struct observer *observer)
 {
 	struct fathom_cursor *cursor;
 	struct fathom_event event;
+	int r;
 
-	require(fathom_cursor_new(trace, NULL, &cursor, NULL) == 0);
+	if (!succeeds(fathom_cursor_new(trace, NULL, &cursor, NULL) == 0))
+		return false;
 	observer->read = 0;
-	while (fathom_cursor_next(cursor, &event) == 1) {
+	while ((r = fathom_cursor_next(cursor, &event)) == 1) {
 		assert_int_equal(event.pid, observer->read++);
 		observer->last = event.time;
 	}
-	assert_int_equal(fathom_cursor_next(cursor, &event), 0);
 	fathom_cursor_free(cursor);
+	return succeeds(r == 0);
 }
 
-static void open_observed(enum compression compression, struct observer *observer,
-			  struct fathom_trace **ret_trace)
+/* Returns NULL if memory is exhausted. */
+static struct fathom_trace *open_observed(enum compression compression, struct observer *observer)
 {
-	require(make(compression) == 0);
-	require(fathom_trace_open(temp_path, 0, ret_trace, NULL) == 0);
-	(*ret_trace)->watch = (struct trace_watch){ .page = observer_page, .data = observer };
+	struct fathom_trace *trace;
+
+	if (!succeeds(make(compression) == 0) ||
+	    !succeeds(fathom_trace_open(temp_path, 0, &trace, NULL) == 0))
+		return NULL;
+	trace->watch = (struct trace_watch){ .page = observer_page, .data = observer };
+	return trace;
+}
+
+static void cut_by_observer(struct fathom_trace *trace, struct observer *observer)
+{
+	unsigned n;
+
+	require(read_forward(trace, observer));
+	n = observer->read;
+	assert_in_range(n, 400, 800);
+	assert_true(trace->is_cut);
+	assert_int_equal(trace->cut, observer->last);
+	assert_int_equal(observer->time, observer->last);
+	/* Another cursor also ends there, although it is not ended by the watch. */
+	observer->at = 0;
+	require(read_forward(trace, observer));
+	assert_int_equal(observer->read, n);
+	assert_int_equal(trace->cut, observer->last);
 }
 
 static void ends_where_the_watch_says(void **state)
@@ -142,46 +168,42 @@ static void ends_where_the_watch_says(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(compressions); i++) {
 		struct observer observer = { .at = 400 };
-		struct fathom_trace *trace;
-		unsigned n;
+		struct fathom_trace *trace = open_observed(compressions[i], &observer);
 
-		open_observed(compressions[i], &observer, &trace);
-		read_forward(trace, &observer);
-		n = observer.read;
-		assert_in_range(n, 400, 800);
-		assert_true(trace->is_cut);
-		assert_int_equal(trace->cut, observer.last);
-		assert_int_equal(observer.time, observer.last);
-		/* Another cursor also ends there, although it is not ended by the watch. */
-		observer.at = 0;
-		read_forward(trace, &observer);
-		assert_int_equal(observer.read, n);
-		assert_int_equal(trace->cut, observer.last);
+		require(trace);
+		cut_by_observer(trace, &observer);
 		fathom_trace_free(trace);
 	}
+}
+
+static void read_unobserved(struct fathom_trace *trace, struct observer *observer)
+{
+	struct fathom_cursor *cursor;
+	struct fathom_event event;
+
+	require(fathom_cursor_new(trace, NULL, &cursor, NULL) == 0);
+	cursor_unwatch(cursor);
+	while (fathom_cursor_next(cursor, &event) == 1)
+		;
+	assert_int_equal(observer->bytes, 0);
+	fathom_cursor_free(cursor);
 }
 
 static void observes_all_pages(void **state)
 {
 	struct observer observer = { .at = UINT_MAX };
-	struct fathom_cursor *cursor;
-	struct fathom_trace *trace;
-	struct fathom_event event;
+	struct fathom_trace *trace = open_observed(COMPRESSION_NONE, &observer);
 
-	open_observed(COMPRESSION_NONE, &observer, &trace);
-	read_forward(trace, &observer);
-	assert_int_equal(observer.read, 1000);
-	assert_false(trace->is_cut);
-	/* 20 bytes per event, in two streams with pages of 4096 bytes. */
-	assert_int_equal(observer.bytes % 4096, 0);
-	assert_in_range(observer.bytes, 20000, 30000);
+	require(trace);
+	if (read_forward(trace, &observer)) {
+		assert_int_equal(observer.read, 1000);
+		assert_false(trace->is_cut);
+		/* 20 bytes per event, in two streams with pages of 4096 bytes. */
+		assert_int_equal(observer.bytes % 4096, 0);
+		assert_in_range(observer.bytes, 20000, 30000);
+	}
 	observer.bytes = 0;
-	require(fathom_cursor_new(trace, NULL, &cursor, NULL) == 0);
-	cursor_unwatch(cursor);
-	while (fathom_cursor_next(cursor, &event) == 1)
-		;
-	assert_int_equal(observer.bytes, 0);
-	fathom_cursor_free(cursor);
+	read_unobserved(trace, &observer);
 	fathom_trace_free(trace);
 }
 

@@ -23,15 +23,17 @@ int trace_input_open(const char *path, struct fathom_err *err)
 int trace_input_read(int fd, const char *path, unsigned flags, struct fathom_trace **ret_trace,
 		     struct fathom_err *err)
 {
-	int r = fathom_trace_open_fd(fd, flags, ret_trace, err);
+	struct fathom_trace *trace;
+	int r = fathom_trace_open_fd(fd, flags, &trace, err);
 
 	if (r < 0) {
 		err_prefix(err, "cannot read '%s'", path);
 		return r;
 	}
-	if (reading_watch(*ret_trace, path) < 0) {
-		fathom_trace_free(*ret_trace);
+	if (reading_watch(trace, path) < 0) {
+		fathom_trace_free(trace);
 		return err_nomem(err);
 	}
+	*ret_trace = trace;
 	return 0;
 }

@@ -377,7 +377,7 @@ static bool is_printed_as_pointer(const struct event_format *format,
 {
 	static const char cast[] = "void *)REC->";
 	size_t len = strlen(field->name);
-	const char *p = format->print, *end = p + format->print_len;
+	const char *p = format->print, *end = p ? p + format->print_len : NULL;
 
 	while (p && (p = memmem(p, (size_t)(end - p), cast, sizeof(cast) - 1))) {
 		p += sizeof(cast) - 1;
