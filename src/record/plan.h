@@ -260,15 +260,25 @@ int plan_look(const struct plan *plan, double scale, struct overhead_cost *ret_c
 	      struct fathom_err *err);
 /* Returns how many hits the kernel has missed, of all probes of the session. */
 uint64_t plan_missed(const struct plan *plan, const struct session *session);
+/* What of interrupts is not recorded while excluded tasks run; flags. */
+enum plan_hides {
+	PLAN_HIDES_EVENTS = 1,
+	PLAN_HIDES_CALLS = 2,
+};
 /*
- * plan-exclude.c: excludes tasks of fathom from all places of the plan; unless @always, not from
- * events that they rarely cause and interrupts do. Returns 1 if what interrupts do while these
- * tasks run is not recorded, 0 if it is, or a negative errno.
+ * plan-exclude.c: excludes tasks of fathom from all places of the plan, after their events were
+ * enabled; unless @always, not from events that they rarely cause and interrupts do. Returns flags
+ * of enum plan_hides, or a negative errno.
  */
 int plan_exclude(struct plan *plan, struct session *session, const pid_t *pids, size_t n,
 		 bool always, struct fathom_err *err);
-/* For that: whether all lines of @events, "SYSTEM:EVENT", are such events. */
-bool plan_causes_few_events(const char *events);
+/* For that: whether one of the lines of @events, "SYSTEM:EVENT", can come from an interrupt. */
+bool plan_has_interrupts(const char *events);
+/*
+ * For that: adds an event filter that passes what is not of these tasks, and interrupts. @pids are
+ * in ascending order, at least one.
+ */
+void plan_exclude_filter(struct strbuf *filter, const pid_t *pids, size_t n);
 /*
  * Opens tracing_on of each place; @fds has plan->n elements. The caller closes them, before
  * anything is restored.

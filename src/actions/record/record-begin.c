@@ -259,8 +259,10 @@ static int keep_out(struct record_run *run, struct fathom_err *err)
 	run->n_untraced = own + n;
 	run->untraced = TAKE_PTR(pids);
 	r = plan_exclude(run->plan, run->session, run->untraced, own + n, false, err);
-	run->hides_interrupts = r > 0;
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	run->hides = (unsigned)r;
+	return 0;
 }
 
 static int open_samples(struct record_run *run, struct fathom_err *err)

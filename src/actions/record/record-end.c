@@ -100,8 +100,10 @@ static void note_end(const struct record_run *run, struct strbuf *info)
 		quote_addf(info, "%s%d", i ? " " : FOLLOWED_RECORDER ": ", (int)run->untraced[i]);
 	if (run->n_untraced)
 		strbuf_addc(info, '\n');
-	if (run->hides_interrupts)
+	if (run->hides & PLAN_HIDES_EVENTS)
 		quote_addf(info, FOLLOWED_OWN_CPU ": %.6f seconds\n", (double)run->used_ns / 1e9);
+	else if (run->hides)
+		quote_addf(info, FOLLOWED_OWN_CALLS ": %.6f seconds\n", (double)run->used_ns / 1e9);
 	record_overhead_note(&run->overhead, info);
 	record_price_note(&run->price, run->plan, info);
 	quote_addf(info, "complete: %s\n",

@@ -59,7 +59,7 @@ struct record_run {
 	struct record_price price;
 	pid_t *untraced; /* our own tasks, which are excluded */
 	size_t n_untraced;
-	bool hides_interrupts; /* those that occur while @untraced run are not recorded */
+	unsigned hides; /* of interrupts, while @untraced run: see enum plan_hides */
 	uint64_t used_ns; /* CPU time of this process while it recorded */
 	double ask_scale; /* of prices; 0: functions are traced without asking */
 };

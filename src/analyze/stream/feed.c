@@ -55,8 +55,8 @@ struct feeding {
 };
 
 /*
- * The recorder is excluded from recordings, except where that would exclude interrupts. There, its
- * system calls are skipped.
+ * The recorder is excluded from recordings, except from events of which it causes few. Of these,
+ * its system calls are skipped.
  */
 static bool feed_is_of_recorder(const struct feeding *feeding, const struct decoded_event *decoded)
 {

@@ -21,8 +21,9 @@
 #define FOLLOWED_RECORDER "recorder" /* like "pids": its own tasks, traced or not */
 #define FOLLOWED_UNTRACED "untraced" /* the same, in older recordings */
 /* "N seconds": the CPU time of these, during which interrupts were not recorded */
-#define FOLLOWED_OWN_CPU "own-cpu"
-#define FOLLOWED_CPUS	 "cpumask" /* hexadecimal, 32-bit words separated by commas, highest first */
+#define FOLLOWED_OWN_CPU   "own-cpu"
+#define FOLLOWED_OWN_CALLS "own-calls" /* the same, only function calls of interrupts */
+#define FOLLOWED_CPUS	   "cpumask" /* hexadecimal, 32-bit words separated by commas, highest first */
 
 /* Zero-initialized: all tasks, or unknown. */
 struct followed {

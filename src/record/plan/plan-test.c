@@ -489,18 +489,99 @@ static void survives_failing_allocations(void **state)
 	oom_check(whole, NULL);
 }
 
-static void interrupts_are_hidden_only_if_necessary(void **state)
+static void knows_which_events_come_from_interrupts(void **state)
 {
-	assert_true(plan_causes_few_events("irq:irq_handler_entry\n"));
-	assert_true(plan_causes_few_events("raw_syscalls:sys_enter\nsched:sched_switch"));
-	/* Interrupts cause none of these. */
-	assert_false(plan_causes_few_events("syscalls:sys_enter_read\n"));
-	assert_false(plan_causes_few_events(""));
-	/* The recorder causes some for each page. */
-	assert_false(plan_causes_few_events("sched:sched_switch\nkmem:kmalloc\n"));
-	assert_false(plan_causes_few_events("sched:sched_switch\nschedule:x\n"));
-	assert_false(plan_causes_few_events("sched:sched_switch\nsch:x\n"));
-	assert_false(plan_causes_few_events("sched\n"));
+	assert_true(plan_has_interrupts("irq:irq_handler_entry\n"));
+	assert_true(plan_has_interrupts("raw_syscalls:sys_enter\nsched:sched_switch"));
+	assert_true(plan_has_interrupts("kmem:kmalloc\n"));
+	assert_true(plan_has_interrupts("syscalls:sys_exit_read\nsyscallsx:x\n"));
+	assert_true(plan_has_interrupts("syscall:x\n"));
+	assert_false(plan_has_interrupts("syscalls:sys_enter_read\nraw_syscalls:sys_exit\n"));
+	assert_false(plan_has_interrupts(""));
+}
+
+static const char *filter_of(const pid_t *pids, size_t n)
+{
+	static struct strbuf filter;
+
+	strbuf_clear(&filter);
+	plan_exclude_filter(&filter, pids, n);
+	return strbuf_str(&filter);
+}
+
+static void filters_pass_all_other_tasks(void **state)
+{
+	assert_string_equal(filter_of((const pid_t[]){ 7 }, 1),
+			    "common_pid < 7 || common_pid > 7 || common_flags & 0x58");
+	/* The same PID twice does no harm. */
+	assert_string_equal(filter_of((const pid_t[]){ 7, 7, 8, 10, 13, 14 }, 6),
+			    "common_pid < 7 || common_pid > 14 || common_flags & 0x58 || "
+			    "common_pid == 9 || (common_pid > 10 && common_pid < 13)");
+}
+
+/* Excludes two tasks from a plan of functions that has also enabled @events. */
+static int exclude(const char *events, bool always)
+{
+	int r = apply();
+
+	if (!went_well(r))
+		return r;
+	tree_file(T "set_event", events);
+	return plan_exclude(&plan, session, (const pid_t[]){ 12, 11 }, 2, always, &err);
+}
+
+static void excludes_tasks_but_not_interrupts(void **state)
+{
+	static const char filter[] = "common_pid < 11 || common_pid > 12 || common_flags & 0x58";
+
+	tree_file(T "events/kmem/kmalloc/filter", "none\n");
+	tree_file(T "events/kmem/kfree/filter", "call_site != 0\n");
+	assert_int_equal(exclude("sched:sched_switch\nkmem:kmalloc\nkmem:kfree\n", false),
+			 PLAN_HIDES_CALLS);
+	assert_string_equal(text("set_event_notrace_pid"), "");
+	assert_string_equal(text("events/kmem/kmalloc/filter"), filter);
+	assert_string_equal(text("events/kmem/kfree/filter"),
+			    "(call_site != 0) && (common_pid < 11 || common_pid > 12 || "
+			    "common_flags & 0x58)");
+	assert_string_equal(text("events/sched/sched_switch/filter"), "none\n");
+	end_session();
+	assert_string_equal(text("events/kmem/kmalloc/filter"), "0");
+	assert_string_equal(text("events/kmem/kfree/filter"), "call_site != 0");
+}
+
+static void excludes_tasks_by_number_from_system_calls(void **state)
+{
+	assert_int_equal(exclude("syscalls:sys_enter_read\n", false), PLAN_HIDES_CALLS);
+	assert_string_equal(text("set_event_notrace_pid"), "12 11\n");
+}
+
+static void says_which_part_of_interrupts_is_hidden(void **state)
+{
+	/* No filter can be set for an event that does not exist. */
+	assert_int_equal(exclude("sched:sched_switch\nkmem:none\n", false),
+			 PLAN_HIDES_EVENTS | PLAN_HIDES_CALLS);
+	assert_string_equal(text("set_event_notrace_pid"), "12 11\n");
+	end_session();
+	tree_file(T "set_event_notrace_pid", "");
+	assert_int_equal(exclude("sched:sched_switch\n", true),
+			 PLAN_HIDES_EVENTS | PLAN_HIDES_CALLS);
+	assert_string_equal(text("set_event_notrace_pid"), "12 11\n");
+	end_session();
+	/* A kernel that cannot exclude tasks from functions. */
+	tree_unlink(T "set_ftrace_notrace_pid");
+	assert_int_equal(exclude("sched:sched_switch\n", false), 0);
+}
+
+static void excludes_nobody_if_tasks_are_chosen(void **state)
+{
+	tree_file(T "events/kmem/kmalloc/filter", "none\n");
+	require(went_well(apply()));
+	tree_file(T "set_event", "sched:sched_switch\nkmem:kmalloc\n");
+	tree_file(T "set_event_pid", "5\n");
+	assert_int_equal(plan_exclude(&plan, session, (const pid_t[]){ 12, 11 }, 2, false, &err),
+			 PLAN_HIDES_CALLS);
+	assert_string_equal(text("set_event_notrace_pid"), "");
+	assert_string_equal(text("events/kmem/kmalloc/filter"), "none\n");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
@@ -816,7 +897,12 @@ int main(void)
 		TEST(suggests_similar_names),
 		TEST(rejects_unknown_names),
 		TEST(missing_events_may_be_ignored),
-		cmocka_unit_test(interrupts_are_hidden_only_if_necessary),
+		cmocka_unit_test(knows_which_events_come_from_interrupts),
+		cmocka_unit_test(filters_pass_all_other_tasks),
+		TEST(excludes_tasks_but_not_interrupts),
+		TEST(excludes_tasks_by_number_from_system_calls),
+		TEST(says_which_part_of_interrupts_is_hidden),
+		TEST(excludes_nobody_if_tasks_are_chosen),
 		TEST(creates_probes_from_expressions),
 		TEST(searches_lines_in_the_given_file),
 		TEST(creates_probes_on_many_functions),
