@@ -76,12 +76,15 @@ void kernel_names_done(struct asker *asker)
 }
 
 /* BTF encloses each name in NUL bytes. */
-static int btf_names(const struct asker *asker, const char *name)
+int kernel_types_name(struct asker *asker, const char *name)
 {
-	const char *end = asker->btf + asker->btf_len;
 	size_t len = strlen(name) + 1;
-	const char *at = asker->btf;
+	const char *at, *end;
 
+	if (!have_btf(asker))
+		return -ENOENT;
+	at = asker->btf;
+	end = at + asker->btf_len;
 	while ((at = memmem(at, (size_t)(end - at), name, len))) {
 		if (at > asker->btf && at[-1] == '\0')
 			return 1;
@@ -120,7 +123,7 @@ int kernel_names(struct asker *asker, const char *name)
 {
 	int r;
 
-	if (have_btf(asker) && btf_names(asker, name))
+	if (kernel_types_name(asker, name) > 0)
 		return 1;
 	r = kallsyms_names(asker, name);
 	if (r == -ENOMEM)

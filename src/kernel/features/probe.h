@@ -53,6 +53,8 @@ ask_fn ask_symbol_addrs;
  * be determined.
  */
 int kernel_names(struct asker *asker, const char *name);
+/* The same for BTF only, which is quicker to read than the symbols. */
+int kernel_types_name(struct asker *asker, const char *name);
 /* Unloads the BTF that these functions use. */
 void kernel_names_done(struct asker *asker);
 /* Returns the BTF ID of QUIET_FUNCTION, or a negative errno. */

@@ -14,11 +14,15 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "kernel/features/probe.h"
+#include "record/file/kernel-lists.h"
 #include "record/probes/probe-events.h"
 #include "record/probes/probe-make.h"
 #include "record/session/session-env.h"
 #include "record/session/session.h"
 #include "symbols/probe/probe.h"
+
+#define FUNCTION_SIZE 128
 
 int plan_add_expression(struct plan *plan, const char *text, struct fathom_err *err)
 {
@@ -34,23 +38,51 @@ int plan_add_expression(struct plan *plan, const char *text, struct fathom_err *
 	return 0;
 }
 
-/* Creates one of the probes with the name of @event, the first of them; the others are disabled. */
+static bool plan_probes_is_alternative(const struct plan_event *event,
+				       const struct plan_event *other)
+{
+	return other->probe && !other->expression && str_eq(other->name, event->name);
+}
+
+/* Returns whether the kernel has the function of a built-in probe, or may have it. */
+static bool plan_probes_is_known(struct asker *asker, const struct session_env *env,
+				 const struct plan_event *event, bool by_types)
+{
+	char name[FUNCTION_SIZE];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(event->probe, " "), event->probe);
+	if (by_types)
+		return kernel_types_name(asker, name) > 0;
+	if (!asker->symbols.len && kernel_lists_symbols(env, true, &asker->symbols) == -ENOMEM)
+		asker->no_memory = true;
+	return kernel_names(asker, name) != 0;
+}
+
+/*
+ * Creates one of the probes with the name of @event, the first of them; the others are disabled.
+ * The kernel logs each probe that it rejects in error_log, so functions that it does not have are
+ * not tried. BTF is quicker to read than the symbols, but does not have all functions.
+ */
 static int plan_probes_make(struct plan *plan, struct plan_event *event,
 			    const struct plan_event *end, struct session *session,
-			    struct fathom_err *err)
+			    struct asker *asker, struct fathom_err *err)
 {
+	const struct session_env *env = session_env(session);
 	struct fathom_err why = { 0 };
 	char group[PLAN_GROUP_SIZE];
-	bool made = false;
+	bool made = false, by_types = false;
 
 	plan_probe_group(session, group, sizeof(group));
+	for (const struct plan_event *other = event; other < end; other++)
+		by_types |= plan_probes_is_alternative(event, other) &&
+			    plan_probes_is_known(asker, env, other, true);
 	for (struct plan_event *other = event; other < end; other++) {
 		_cleanup_free_ char *definition = NULL;
 
-		if (!other->probe || other->expression || !str_eq(other->name, event->name))
+		if (!plan_probes_is_alternative(event, other))
 			continue;
 		other->off = true;
-		if (made)
+		if (made || !plan_probes_is_known(asker, env, other, by_types))
 			continue;
 		definition = mem_printf("p:%s/%s %s", group, other->name, other->probe);
 		if (!definition)
@@ -58,8 +90,13 @@ static int plan_probes_make(struct plan *plan, struct plan_event *event,
 		made = session_add_event(session, definition, &why) == 0;
 		other->off = !made;
 	}
-	if (!made)
+	if (asker->no_memory)
+		return err_nomem(err);
+	if (!made && why.code)
 		plan_note(plan, "%s", why.message);
+	else if (!made)
+		plan_note(plan, "no kernel function '%.*s'", (int)strcspn(event->probe, " "),
+			  event->probe);
 	return 0;
 }
 
@@ -322,6 +359,7 @@ int plan_preview_probes(struct plan *plan, const struct session_env *env, struct
 
 int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err)
 {
+	struct asker asker = { .root = session_env(session)->root };
 	int r = make_all(plan, session_env(session), session, err);
 
 	for (size_t i = 0; i < plan->n; i++) {
@@ -332,7 +370,9 @@ int plan_make_probes(struct plan *plan, struct session *session, struct fathom_e
 			    plan_probes_is_first(buffer, k))
 				r = plan_probes_make(plan, &buffer->events[k],
 						     buffer->events + buffer->n_events, session,
-						     err);
+						     &asker, err);
 	}
+	kernel_names_done(&asker);
+	strbuf_done(&asker.symbols);
 	return r;
 }

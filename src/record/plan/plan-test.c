@@ -634,6 +634,52 @@ static void creates_probes_from_expressions(void **state)
 	check_probe("r", "vfs_read_ret vfs_read ret=$retval:s64");
 }
 
+static void add_alternatives(const char *first, const char *second)
+{
+	require(plan_add_probe(plan.buffers, "open", first) == 0 &&
+		plan_add_probe(plan.buffers, "open", second) == 0);
+}
+
+/* The kernel logs a probe that it rejects, so one on a function that it lacks is not tried. */
+static void tries_the_probe_whose_function_exists(void **state)
+{
+	require(plan.buffers);
+	add_alternatives("nosuch a=$arg1", "hidden_one b=$arg1");
+	require(refused(apply(), "events/fathom_"));
+	check_probe("p", "open hidden_one b=$arg1");
+	assert_null(strstr(text("dynamic_events"), "nosuch"));
+}
+
+/* Types are quicker to read than symbols. */
+static void prefers_a_function_that_has_a_type(void **state)
+{
+	require(plan.buffers);
+	give_types();
+	add_alternatives("hidden_one b=$arg1", "vfs_open c=$arg1");
+	require(refused(apply(), "events/fathom_"));
+	check_probe("p", "open vfs_open c=$arg1");
+	assert_null(strstr(text("dynamic_events"), "hidden_one"));
+}
+
+static void does_without_probes_if_no_function_exists(void **state)
+{
+	require(plan.buffers);
+	add_alternatives("nosuch a=$arg1", "nosuch2");
+	if (went_well(apply()))
+		assert_non_null(strstr(strbuf_str(&plan.notes), "no kernel function 'nosuch'"));
+	assert_string_equal(text("dynamic_events"), "");
+}
+
+/* If there is neither BTF nor a list of symbols, the kernel decides. */
+static void tries_all_probes_without_a_list(void **state)
+{
+	require(plan.buffers);
+	tree_unlink("/proc/kallsyms");
+	add_alternatives("nosuch a=$arg1", "nosuch2");
+	require(refused(apply(), "events/fathom_"));
+	check_probe("p", "open nosuch a=$arg1");
+}
+
 static void searches_lines_in_the_given_file(void **state)
 {
 	require(plan.buffers && plan_add_expression(&plan, "k:fs/open.c:5", &err) >= 0);
@@ -904,6 +950,10 @@ int main(void)
 		TEST(says_which_part_of_interrupts_is_hidden),
 		TEST(excludes_nobody_if_tasks_are_chosen),
 		TEST(creates_probes_from_expressions),
+		TEST(tries_the_probe_whose_function_exists),
+		TEST(prefers_a_function_that_has_a_type),
+		TEST(does_without_probes_if_no_function_exists),
+		TEST(tries_all_probes_without_a_list),
 		TEST(searches_lines_in_the_given_file),
 		TEST(creates_probes_on_many_functions),
 		TEST(creates_probes_where_errors_can_occur),
@@ -921,6 +971,7 @@ int main(void)
 		TEST(sets_requested_values),
 		TEST(selects_functions_by_index),
 		TEST(creates_probes_from_expressions),
+		TEST(tries_the_probe_whose_function_exists),
 		TEST(searches_lines_in_the_given_file),
 		TEST(creates_probes_on_many_functions),
 	};
