@@ -217,11 +217,17 @@ static void survives_being_killed_while_compressing(void **state)
 	check(fd, TRACE_PACKING, (unsigned[]){ 2, 0, 2 });
 }
 
+static char left_path[] = "/var/tmp/fathom-test-XXXXXX";
+
+static int remove_left(void **state)
+{
+	return unlink(left_path);
+}
+
 /* The recorder dies; another process finishes its file. */
 static void recovers(void **state)
 {
-	char path[] = "/var/tmp/fathom-test-XXXXXX";
-	_cleanup_close_ int fd = mkstemp(path), left = -1;
+	_cleanup_close_ int fd = mkstemp(left_path), left = -1;
 	_cleanup_trace_out_ struct trace_out *out = NULL;
 	struct trace_out_stream *streams;
 	struct trace_out_result result;
@@ -232,13 +238,12 @@ static void recovers(void **state)
 	streams = trace_out_streams(out, &n);
 	put_pages(&streams[1], 1, 0, 7);
 	put_pages(&streams[2], 2, 0, 300);
-	left = recording_open_left(path, NULL);
+	left = recording_open_left(left_path, NULL);
 	assert_true(left >= 0);
-	if (succeeds(recording_recover(left, path, &result, NULL) == 0)) {
+	if (succeeds(recording_recover(left, left_path, &result, NULL) == 0)) {
 		check(fd, TRACE_FINISHED, (unsigned[]){ 0, 7, 300 });
-		assert_int_equal(recording_recover(left, path, &result, NULL), -EALREADY);
+		assert_int_equal(recording_recover(left, left_path, &result, NULL), -EALREADY);
 	}
-	unlink(path);
 }
 
 static int make_and_finish(void *arg)
@@ -262,7 +267,7 @@ int main(void)
 		cmocka_unit_test(finishes_by_collapsing),
 		cmocka_unit_test(finishes_by_copying),
 		cmocka_unit_test(survives_being_killed_while_compressing),
-		cmocka_unit_test(recovers),
+		cmocka_unit_test_teardown(recovers, remove_left),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -10,15 +10,13 @@
 
 #include "symbols/probe/probe-path.h"
 
-static char root[] = "/tmp/probe-path-test.XXXXXX";
-
 static const char *in_root(const char *name)
 {
 	static char path[4][128];
 	static unsigned at;
 
 	at = (at + 1) % 4;
-	snprintf(path[at], sizeof(path[at]), "%s/%s", root, name);
+	snprintf(path[at], sizeof(path[at]), "%s/%s", tree_root(), name);
 	return path[at];
 }
 
@@ -73,21 +71,26 @@ static void test_path_refers_to_the_opened_file(void **state)
 	arena_done(&arena);
 }
 
+static int make_files(void **state)
+{
+	tree_make();
+	tree_file("/own/file", "");
+	tree_file("/others/file", "");
+	return 0;
+}
+
+static int remove_files(void **state)
+{
+	tree_remove();
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paths_of_other_users),
 		cmocka_unit_test(test_path_refers_to_the_opened_file),
 	};
-	char command[256];
-	int r;
 
-	snprintf(command, sizeof(command),
-		 "mkdir %s/own %s/others && : >%s/own/file && : >%s/others/file", mkdtemp(root),
-		 root, root, root);
-	if (system(command) != 0)
-		return 1;
-	r = cmocka_run_group_tests(tests, NULL, NULL);
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command) == 0 ? r : 1;
+	return cmocka_run_group_tests(tests, make_files, remove_files);
 }
