@@ -44,12 +44,13 @@ await_end() {
 # What the commands change, except the 3,000 files of events, which state_check reads.
 look() (
 	cd "$tracefs" || exit 1
-	{
+	if [ -n "$id" ]; then
+		look_at | sed "s/$id/ID/g; s/fathom_[0-9a-z_]*/fathom_ID/g"
+	else
 		look_at
-		echo instances/*
 		# A session is created before tracing is enabled.
-		[ -n "$id" ] || { read -r on <tracing_on && echo "$on"; }
-	} | sed "s/${id:-no session}/ID/g; s/fathom_[0-9a-z_]*/fathom_ID/g"
+		read -r on <tracing_on && echo "$on"
+	fi
 )
 look_at() {
 	grep -s '' current_tracer trace_clock buffer_size_kb set_event set_event_pid set_ftrace_filter \
@@ -57,6 +58,7 @@ look_at() {
 		options/* instances/*/current_tracer instances/*/set_event \
 		instances/*/set_ftrace_filter instances/*/options/overwrite \
 		/proc/sys/kernel/stack_tracer_enabled /proc/sys/kernel/kptr_restrict
+	echo instances/*
 }
 
 # find_session: sets $id to the only session, if there is one.
@@ -192,7 +194,7 @@ uses_session() { # [DATA]
 		find_session || problem "the session is gone"
 		"$FATHOM" ps | grep -q "^$id  detached" || problem "it is not kept: $("$FATHOM" ps)"
 	}
-	undo() { end_session; }
+	undo() { [ -z "$id" ] || end_session; }
 }
 
 # kill_family NAME WORD...
