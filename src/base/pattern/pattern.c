@@ -116,6 +116,28 @@ int pattern_compile(struct arena *arena, enum pattern_kind kind, unsigned flags,
 	return 0;
 }
 
+bool pattern_literal(const struct pattern *pattern, const char **ret_text, size_t *ret_len,
+		     bool *ret_open)
+{
+	size_t len = pattern->len;
+
+	if (pattern->icase)
+		return false;
+	if (pattern->kind == PATTERN_GLOB && len && pattern->text[len - 1] == '*' &&
+	    !pattern_is_glob(pattern->text, len - 1)) {
+		*ret_text = pattern->text;
+		*ret_len = len - 1;
+		*ret_open = true;
+		return true;
+	}
+	if (pattern->kind != PATTERN_EXACT)
+		return false;
+	*ret_text = pattern->text;
+	*ret_len = len;
+	*ret_open = false;
+	return true;
+}
+
 bool pattern_is_glob(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

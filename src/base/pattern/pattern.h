@@ -39,6 +39,12 @@ struct pattern;
 int pattern_compile(struct arena *arena, enum pattern_kind kind, unsigned flags, const char *text,
 		    size_t len, const struct pattern **ret_pattern, struct fathom_err *err);
 bool pattern_match(const struct pattern *pattern, const char *text, size_t len);
+/*
+ * Returns whether the pattern is a text, or one followed by '*' (then *@ret_open is true), and
+ * stores that text, which belongs to the pattern.
+ */
+bool pattern_literal(const struct pattern *pattern, const char **ret_text, size_t *ret_len,
+		     bool *ret_open);
 /* Returns whether the text contains a character that is special in globs. */
 bool pattern_is_glob(const char *text, size_t len);
 
