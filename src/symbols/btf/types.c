@@ -298,11 +298,15 @@ int types_find_function(struct types *types, const char *module, const char *nam
 		if (!t ||
 		    function_of((struct type){ part->btf, t->type }, found ? &other : &first) < 0)
 			continue;
+		if (!found)
+			first.id = part->functions[i].id;
 		if (found++ && !types_is_same(&first, &other))
 			return -ENOTUNIQ;
 	}
 	if (!found)
 		return -ENOENT;
+	if (found > 1)
+		first.id = 0;
 	*ret_function = first;
 	return 0;
 }

@@ -61,6 +61,7 @@ struct type_function {
 	struct type type;
 	struct type result;
 	uint32_t n; /* number of parameters */
+	uint32_t id; /* of the function itself in its BTF; 0: several functions have the name */
 };
 
 /* Calling conventions: the registers of the first parameters. */
