@@ -94,6 +94,28 @@ bool filter_wants(const struct filter *filter, const struct event_format *format
  */
 const char *filter_note(const struct filter *filter, uint64_t *ret_offset);
 
+/* What a filter becomes part of, for filter_bpf_emit(). */
+struct bpf_code;
+struct bpf_jumps;
+#define FILTER_BPF_SCRATCH 128
+struct filter_bpf {
+	struct bpf_code *code;
+	/* Jumps that are taken by events that do not match. */
+	struct bpf_jumps *reject;
+	/* Offset of FILTER_BPF_SCRATCH bytes in the stack frame. */
+	int scratch;
+	/* Fields are at their offsets from register 6, which is the context of the program. */
+	bool is_event; /* the context of a tracepoint, whose common fields cannot be read */
+};
+
+/*
+ * Appends BPF instructions that test an event of @format, to which the filter must be bound.
+ * Execution continues after them if the event matches. Registers 0 to 5 are changed. Returns 0, or
+ * -ENOTSUP with the reason if a test cannot be done in the kernel.
+ */
+int filter_bpf_emit(const struct filter *filter, const struct event_format *format,
+		    const struct filter_bpf *bpf, struct fathom_err *err);
+
 /*
  * Several filters, as with trace-cmd's -F and -v: an event is shown if any of the filters matches
  * or there are none, unless one of the inverted ones matches. A stack trace is shown if the

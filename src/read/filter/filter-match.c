@@ -392,8 +392,8 @@ static bool filter_match_run(const struct filter_env *env, const struct filter_p
 	return at == FILTER_ACCEPT;
 }
 
-static const struct filter_program *filter_match_find_program(const struct filter *filter,
-							      const struct event_format *format)
+const struct filter_program *filter_program_find(const struct filter *filter,
+						 const struct event_format *format)
 {
 	if (!format || !filter->slots)
 		return filter->fallback;
@@ -410,13 +410,12 @@ static const struct filter_program *filter_match_find_program(const struct filte
 
 bool filter_match(const struct filter *filter, const struct filter_event *event)
 {
-	return filter_match_run(&filter->env, filter_match_find_program(filter, event->format),
-				event);
+	return filter_match_run(&filter->env, filter_program_find(filter, event->format), event);
 }
 
 bool filter_wants(const struct filter *filter, const struct event_format *format)
 {
-	return filter_match_find_program(filter, format)->entry != FILTER_REJECT;
+	return filter_program_find(filter, format)->entry != FILTER_REJECT;
 }
 
 const char *filter_note(const struct filter *filter, uint64_t *ret_offset)

@@ -124,6 +124,9 @@ struct filter_slot {
 	const struct filter_program *program;
 };
 
+/* Returns the program of a bound filter for events of @format, which may be NULL. */
+const struct filter_program *filter_program_find(const struct filter *filter,
+						 const struct event_format *format);
 /* Returns false if the value is unknown. */
 bool filter_value_get(const struct filter_env *env, const struct filter_value *value,
 		      const struct filter_event *event, uint64_t *ret);
