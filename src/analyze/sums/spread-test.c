@@ -63,6 +63,32 @@ static void merges(void **state)
 	spread_done(&high);
 }
 
+static void adds_many_at_once(void **state)
+{
+	struct spread one = { 0 }, many = { 0 };
+	int r = spread_add_n(&many, 20, 3);
+
+	if (r == 0)
+		r = spread_add_n(&many, 10, 1);
+	for (size_t i = 0; i < 4 && r == 0; i++)
+		r = spread_add(&one, spread_bin_start(i < 3 ? 20 : 10));
+	if (succeeds(r == 0)) {
+		assert_int_equal(many.low, 10);
+		assert_int_equal(many.n, one.n);
+		assert_memory_equal(many.counts, one.counts, one.n * sizeof(*one.counts));
+		assert_int_equal(spread_add_n(&many, 10, UINT32_MAX - 2), 0);
+		assert_int_equal(many.counts[0], UINT32_MAX - 1);
+		assert_int_equal(spread_add_n(&many, 10, 2), 0);
+		assert_int_equal(many.counts[0], UINT32_MAX);
+		assert_int_equal(spread_add_n(&many, 20, UINT64_MAX), 0);
+		assert_int_equal(many.counts[10], UINT32_MAX);
+		assert_int_equal(spread_add_n(&many, 20, 1), 0);
+		assert_int_equal(many.counts[10], UINT32_MAX);
+	}
+	spread_done(&one);
+	spread_done(&many);
+}
+
 static int fill(void *arg)
 {
 	struct spread spread = { 0 };
@@ -85,6 +111,7 @@ int main(void)
 		cmocka_unit_test(bins_are_contiguous),
 		cmocka_unit_test(computes_quantiles),
 		cmocka_unit_test(merges),
+		cmocka_unit_test(adds_many_at_once),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

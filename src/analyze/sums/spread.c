@@ -61,9 +61,8 @@ static int spread_reach(struct spread *spread, unsigned low, unsigned high)
 	return 0;
 }
 
-int spread_add(struct spread *spread, uint64_t value)
+int spread_add_n(struct spread *spread, unsigned bin, uint64_t n)
 {
-	unsigned bin = spread_bin(value);
 	unsigned at = bin - spread->low;
 
 	if (bin < spread->low || at >= spread->n) {
@@ -73,9 +72,14 @@ int spread_add(struct spread *spread, uint64_t value)
 			return r;
 		at = bin - spread->low;
 	}
-	if (spread->counts[at] != UINT32_MAX)
-		spread->counts[at]++;
+	if (__builtin_add_overflow(spread->counts[at], n, &spread->counts[at]))
+		spread->counts[at] = UINT32_MAX;
 	return 0;
+}
+
+int spread_add(struct spread *spread, uint64_t value)
+{
+	return spread_add_n(spread, spread_bin(value), 1);
 }
 
 int spread_merge(struct spread *spread, const struct spread *from)

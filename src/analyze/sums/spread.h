@@ -24,8 +24,10 @@ unsigned spread_bin(uint64_t value);
 uint64_t spread_bin_start(unsigned bin);
 uint64_t spread_bin_end(unsigned bin);
 
-/* Both return 0, or -ENOMEM with @spread unchanged. */
+/* These return 0, or -ENOMEM with @spread unchanged. */
 int spread_add(struct spread *spread, uint64_t value);
+/* Adds @n values to a bin, below SPREAD_BINS. */
+int spread_add_n(struct spread *spread, unsigned bin, uint64_t n);
 int spread_merge(struct spread *spread, const struct spread *from);
 uint64_t spread_total(const struct spread *spread);
 /* Returns approximately the @part/1000 quantile, or 0 if there are no values. */
