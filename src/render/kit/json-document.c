@@ -20,6 +20,7 @@ void completeness_add(struct completeness *completeness, const struct completene
 	completeness->some_cpus |= other->some_cpus;
 	completeness->hidden_interrupts |= other->hidden_interrupts;
 	completeness->unreadable |= other->unreadable;
+	completeness->uncounted |= other->uncounted;
 }
 
 void completeness_json(const struct completeness *completeness, struct json *json)
@@ -40,6 +41,7 @@ void completeness_json(const struct completeness *completeness, struct json *jso
 		{ c->some_cpus, "untraced_cpus" },
 		{ c->hidden_interrupts, "hidden_interrupts" },
 		{ c->unreadable, "unreadable_state" },
+		{ c->uncounted, "uncounted_events" },
 	};
 	bool is_complete = true;
 

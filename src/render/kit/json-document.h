@@ -31,6 +31,7 @@ struct completeness {
 	bool some_tasks, some_cpus; /* the recording is limited to them */
 	bool hidden_interrupts; /* interrupts that occurred while the recorder ran were not recorded */
 	bool unreadable; /* the caller may not read all of the machine's state */
+	bool uncounted; /* of a count: events that were not counted */
 };
 
 /* Adds what is missing from @other, for an answer derived from both. */

@@ -387,6 +387,10 @@ int table_print(const struct table *table, size_t rows, struct out *out)
 	for (size_t i = 0; r == 0 && i < rows; i++) {
 		table_put_row(&buf, table, &table->cells[i * table->n_columns], widths, out);
 		r = fit_write(&fit, &buf);
+		if (r == 0 && table->below) {
+			table->below(table->below_data, i, &buf);
+			r = fit_write_lines(out, &buf);
+		}
 	}
 	if (rows < all) {
 		quote_addf(&buf, "%s  (", out_style(out, OUT_FAINT));

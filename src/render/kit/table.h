@@ -54,6 +54,9 @@ struct table {
 	const struct table_column *columns;
 	size_t n_columns;
 	bool raw_times; /* timestamps are not in nanoseconds */
+	/* Appends lines to be printed below a row of the text; NULL: none. */
+	void (*below)(void *data, size_t row, struct strbuf *buf);
+	void *below_data;
 	unsigned text_space; /* kept for the text at the end of rows; 0: what it needs, within limits */
 	struct table_cell *cells;
 	size_t n, cap; /* of @cells */
