@@ -15,7 +15,7 @@ const struct letter letters[] = {
 	{ 'c', "count", "count events" },
 	{ 'C', "cpu cpus", "CPUs" },
 	{ 'd', "depth", "number of levels" },
-	{ 'e', "event calls", "events or system calls" },
+	{ 'e', "event calls execute", "events, system calls or a script" },
 	{ 'f', "format", "output format" },
 	{ 'F', "filter", "filter for events that are read" },
 	{ 'g', "below", "calls below a function" },

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/strbuf.h"
+#include "count/recipes.h"
 #include "kernel/events/events.h"
 #include "kernel/events/functions.h"
 #include "kernel/tracefs/tracefs.h"
@@ -236,6 +237,16 @@ static void search_users(const struct search *search)
 	endpwent();
 }
 
+static void search_recipes(const struct search *search)
+{
+	_cleanup_recipes_ struct recipes recipes = { 0 };
+
+	if (recipes_add(&recipes, recipes_default, recipes_default_len, NULL) < 0)
+		return;
+	for (size_t i = 0; i < recipes.n; i++)
+		search_offer(search, recipes.list[i].name, recipes.list[i].question);
+}
+
 static void search_errors(const struct search *search)
 {
 	for (int i = 1; i < ERRNO_MAX; i++)
@@ -278,6 +289,9 @@ void candidates_list(const char *root, enum candidate_kind kind, const char *pre
 		break;
 	case CANDIDATE_MODULE:
 		search_modules(&search);
+		break;
+	case CANDIDATE_RECIPE:
+		search_recipes(&search);
 		break;
 	case CANDIDATE_ERRNO:
 		search_errors(&search);

@@ -18,6 +18,7 @@ enum candidate_kind {
 	CANDIDATE_MODULE,
 	CANDIDATE_SYSCALL,
 	CANDIDATE_ERRNO,
+	CANDIDATE_RECIPE, /* of fathom count */
 	CANDIDATE_USER,
 	CANDIDATE_PID,
 	/* From a recording: */

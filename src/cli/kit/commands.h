@@ -48,6 +48,7 @@
 	X(probe) \
 	X(watch) \
 	X(stack) \
+	X(count) \
 	GROUP("Convert") \
 	X(export) \
 	X(convert) \
