@@ -38,6 +38,11 @@ static void translates_probes(void **state)
 	assert_words("tracepoint:sched:sched_switch, t:a:b { @n = count(); }",
 		     "sched:sched_switch,a:b|||count|");
 	assert_words("profile:hz:99 { @[kstack] = count(); }", "profile:99||kstack|count|");
+	assert_words("kprobe:a { @[str(args->name), str( comm )] = count(); }",
+		     "k:a||name,comm|count|");
+	assert_words("kprobe:a { @[str(args->name] = count(); }",
+		     "expected ')'\n    kprobe:a { @[str(args->name] = count(); }\n"
+		     "                               ^");
 	assert_words("// all\nkprobe:a\n{ // one\n@ = count(); }\n", "k:a|||count|");
 }
 

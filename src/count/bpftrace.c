@@ -208,15 +208,23 @@ static int bpftrace_keys(struct parser *parser, const char **ret_keys)
 		return 0;
 	do {
 		size_t len = 0;
+		bool is_text;
 		int r;
 
 		if (keys.len)
 			strbuf_addc(&keys, ',');
 		bpftrace_skip_spaces(parser);
+		/* Texts are read wherever their type says so. */
+		is_text = str_after(parser->p, "str(");
+		parser->p += is_text ? 4 : 0;
+		bpftrace_skip_spaces(parser);
 		r = bpftrace_name(parser, parser->p, strchr(parser->p, '\0'), &keys, &len);
 		if (r < 0)
 			return r;
 		parser->p += len;
+		r = is_text ? bpftrace_expect(parser, ')') : 0;
+		if (r < 0)
+			return r;
 	} while (bpftrace_accept(parser, ','));
 	*ret_keys = arena_strdup(parser->arena, strbuf_str(&keys));
 	return keys.err || !*ret_keys ? err_nomem(parser->err) : bpftrace_expect(parser, ']');
