@@ -44,7 +44,8 @@ int count_recipes_read(struct recipes *recipes, struct fathom_err *err)
 	if ((size_t)snprintf(path, sizeof(path), "%s/.config/fathom/recipes", home) >= sizeof(path))
 		return 0;
 	fd = caller_open(path);
-	if (fd == -ENOENT || fd == -ENOTDIR)
+	/* After setpriv(1), HOME can be that of another user. */
+	if (fd == -ENOENT || fd == -ENOTDIR || fd == -EACCES)
 		return 0;
 	r = fd < 0 ? fd : file_read_open(fd, &text);
 	if (r < 0)
