@@ -63,7 +63,7 @@ static struct count_events *count(struct recording *recording, const struct coun
 						.events = &recording->table,
 						.kallsyms = &recording->kallsyms };
 	struct fathom_err err = { 0 };
-	struct count_events *events;
+	struct count_events *events = NULL;
 
 	assert_non_null(plan);
 	if (count_plan_parse(words, arena, plan, &err) < 0 ||
