@@ -198,7 +198,7 @@ static size_t filter_token_length(const char *text)
 	char quote = '\0';
 
 	if (isspace((unsigned char)*text))
-		return strspn(text, " \t\n");
+		return strspn(text, " \t\n\v\f\r");
 	if (isalnum((unsigned char)*text) || *text == '_') {
 		while (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '.')
 			n++;
